@@ -1,0 +1,33 @@
+"""stylekl compares language models by what they answer to the same prompts.
+
+The Python interface is the command line's verbs: `load` a results file, then ask for the `matrix`, a `pair` or
+the `focus` on one model. Each returns a frozen report. Importing this package loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stylekl.lenses.style import focus, matrix, pair
+    from stylekl.results import load
+
+__all__ = ["__version__", "focus", "load", "matrix", "pair"]
+
+_HOMES = {
+    "focus": "stylekl.lenses.style",
+    "load": "stylekl.results",
+    "matrix": "stylekl.lenses.style",
+    "pair": "stylekl.lenses.style",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+    from importlib.metadata import version
+
+    if name == "__version__":
+        return version("stylekl")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'stylekl' has no attribute {name!r}")

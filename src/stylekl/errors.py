@@ -1,0 +1,101 @@
+"""Every error a user can meet, in one tree.
+
+    StyleklError                 exit 2   something the user can put right
+    ├── InputError               exit 2   a file that cannot be read as results
+    │   ├── EmptyFileError                  nothing in it
+    │   ├── SyntaxFault                     not JSON, with line and column
+    │   ├── RecordError                     JSON, but a record is not what it should be
+    │   ├── UnknownFormatError              no reader knows it
+    │   └── ConflictError                   one identity, two different texts
+    ├── UnknownModelError        exit 2   a name that no model, or more than one, answers to
+    ├── UnknownChoiceError       exit 2   a topic, prompt, condition or symbol set that is not there
+    ├── UsageError               exit 2   options that do not go together
+    └── InternalError            exit 3   a file of the package itself is damaged
+
+Each carries `message` (what and where) and `hint` (what to do), printed as two lines without a traceback.
+"""
+
+from __future__ import annotations
+
+
+class StyleklError(Exception):
+    """An error to print as `error: message` and `hint: hint`; `exit_code` ends the process."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(StyleklError):
+    """A file that cannot be read as results. The message starts with the file and the place in it."""
+
+
+class EmptyFileError(InputError):
+    """A file without content."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path}: the file is empty", "check the download or the export that made it")
+
+
+class SyntaxFault(InputError):
+    """Text that is not JSON at a stated line and column."""
+
+    def __init__(self, path: str, line: int, column: int, reason: str) -> None:
+        super().__init__(
+            f"{path}: line {line}, column {column}: not JSON: {reason}",
+            "a results file is JSON or JSON Lines, plain or gzipped; see docs/results-file.md",
+        )
+
+
+class RecordError(InputError):
+    """A record whose field is missing or of the wrong type."""
+
+    def __init__(self, path: str, place: str, reason: str) -> None:
+        super().__init__(f"{path}: {place}: {reason}", "the fields of a record are in docs/results-file.md")
+
+
+class UnknownFormatError(InputError):
+    """Content that no reader recognises."""
+
+    def __init__(self, path: str, seen: str, known: str) -> None:
+        super().__init__(f"{path}: not a form that stylekl reads: {seen}", f"it reads {known}")
+
+
+class ConflictError(InputError):
+    """The same explicit identity with two different texts."""
+
+    def __init__(self, identity: str, first: str, second: str) -> None:
+        super().__init__(
+            f"{identity} has two different texts: {first} and {second}",
+            "leave `sample` out to count both as samples, or remove one",
+        )
+
+
+class UnknownModelError(StyleklError):
+    """A name that no model answers to, or more than one."""
+
+    def __init__(self, name: str, candidates: list[str], *, ambiguous: bool = False) -> None:
+        what = "fits more than one model" if ambiguous else "is no model of this file"
+        hint = f"one of: {', '.join(candidates)}" if ambiguous else f"nearest: {', '.join(candidates)}"
+        super().__init__(f'"{name}" {what}', hint if candidates else "`stylekl matrix FILE` lists the models")
+
+
+class UnknownChoiceError(StyleklError):
+    """A topic, prompt, condition or other name that the file does not hold."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        shown = ", ".join(known[:12]) + (" …" if len(known) > 12 else "")
+        super().__init__(f'no {kind} "{name}" in this file', f"it has: {shown}" if known else f"it has no {kind}")
+
+
+class UsageError(StyleklError):
+    """Options or arguments that do not go together."""
+
+
+class InternalError(StyleklError):
+    """A part of the installed package is missing or damaged."""
+
+    exit_code = 3

@@ -1,0 +1,220 @@
+"""The frozen reports that every lens returns and that the terminal and `--json` both read.
+
+Field order is the key order of the JSON output. A number that could not be computed is null and has its reason
+beside it in `undefined`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Call = Literal["apart", "too close to call", "cannot say"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One estimated number: bias-corrected `value` (signed), plug-in `raw`, and its uncertainty.
+
+    `low` and `high` bound the two-sided 95 % interval, `upper` the one-sided 95 % limit; `se` is the
+    jackknife standard error. All in the unit that the report states.
+    """
+
+    value: float
+    raw: float
+    low: float
+    high: float
+    se: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """What one model brings: how much of it counts, and what was left out for which reason."""
+
+    id: str
+    name: str
+    prompts: int
+    replies: int
+    symbols: int
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The style vocabulary: how many symbols, from which facet, the share that admits one, and what it covers.
+
+    `coverage` is the mean over models of the share of a reply's symbols that the vocabulary holds; `source`
+    is "file" where it was chosen from the results and the path where it was given.
+    """
+
+    facet: str
+    size: int
+    threshold: float
+    coverage: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class StylePair:
+    """Two models compared by style. Divergences in bits per symbol.
+
+    `unit` names what was resampled ("prompt", or "reply" below 10 prompts), `units` how many the two share and
+    `groups` how many groups the jackknife deleted in turn. `floor` is null unless asked for. `p` is exact, `q`
+    its Benjamini-Hochberg value over all pairs of the file. `se_prompts` is the standard error of kl_ab over
+    prompts where the unit is the reply. `undefined` says why a null is null.
+    """
+
+    a: str
+    b: str
+    prompts: int
+    unit: str
+    units: int
+    groups: int
+    kl_ab: Estimate | None
+    kl_ba: Estimate | None
+    js: Estimate | None
+    kinship: Estimate | None
+    floor: float | None
+    p: float | None
+    q: float | None
+    call: Call
+    copies: int
+    length_ratio: float | None
+    length_rule: bool
+    se_prompts: float | None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixReport:
+    """How far every model is from every other.
+
+    `order` lists the model ids by average linkage on Jensen-Shannon, `pairs` every pair once, sorted by ids.
+    """
+
+    by: str
+    measure: str
+    unit: str
+    models: tuple[ModelRow, ...]
+    order: tuple[str, ...]
+    pairs: tuple[StylePair, ...]
+    vocabulary: Vocabulary
+    clusters: tuple[tuple[str, ...], ...] = ()
+    params: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """A symbol that one model uses more than the other.
+
+    `more` is the id of the model that does. `lift` is the ratio of the two rates (null where the other never
+    uses it), `low` and `high` its 95 % interval. `bits` is its jackknifed contribution to the divergence from
+    the model that says more to the other, `share` that contribution over the whole divergence. Counts are of
+    the symbol, `prompts_*` of prompts that hold it. `q` is over all candidates of both sides. `example` is
+    the sentence of a reply that holds it, `span` its place there; null under --no-text.
+    """
+
+    symbol: str
+    facet: str
+    kind: str
+    more: str
+    lift: float | None
+    low: float | None
+    high: float | None
+    bits: float
+    share: float
+    count_a: int
+    count_b: int
+    prompts_a: int
+    prompts_b: int
+    q: float
+    example: str | None
+    span: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTotal:
+    """What one class of symbols adds to the divergence, in both directions; the classes add up to it exactly."""
+
+    kind: str
+    bits_ab: float
+    bits_ba: float
+    share_ab: float | None
+    share_ba: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StylePairReport:
+    """What separates two models: the pair, the tells of each side (strongest first) and the class totals."""
+
+    pair: StylePair
+    tells: tuple[Tell, ...]
+    classes: tuple[ClassTotal, ...]
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """Two models side by side, by every lens that has data."""
+
+    a: ModelRow
+    b: ModelRow
+    style: StylePairReport
+    vocabulary: Vocabulary
+    params: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One neighbour of the model in focus.
+
+    `rank` orders by the chosen measure; the true rank lies surely between `rank_low` and `rank_high`. `kl` is
+    the divergence from the model in focus to this neighbour, `js` the symmetric one.
+    """
+
+    model: str
+    name: str
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    kl: Estimate | None
+    js: Estimate | None
+    kinship: Estimate | None
+    floor: float | None
+    p: float | None
+    q: float | None
+    call: Call
+    prompts: int
+    copies: int
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StyleFocusReport:
+    """One model among the others by style: neighbours (nearest first) and its tells against their mean.
+
+    In the tells, side a is the model in focus and side b the mean of the others (`more` is null's stand-in
+    "others" where they say more).
+    """
+
+    rank_by: str
+    neighbours: tuple[Neighbour, ...]
+    tells: tuple[Tell, ...]
+    classes: tuple[ClassTotal, ...]
+    against_others: Estimate | None
+    candidates: int
+    recognised: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FocusReport:
+    """One model among the others, by every lens that has data."""
+
+    model: ModelRow
+    style: StyleFocusReport
+    vocabulary: Vocabulary
+    params: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
