@@ -124,7 +124,7 @@ class Tell:
     low: float | None
     high: float | None
     bits: float
-    share: float
+    share: float | None
     count_a: int
     count_b: int
     prompts_a: int

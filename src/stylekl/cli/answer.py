@@ -1,0 +1,160 @@
+"""From settings to an answer on stdout: what `matrix`, `pair` and `focus` do alike."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from stylekl.errors import UsageError
+from stylekl.text import visible
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from stylekl.cli.settings import Settings
+    from stylekl.lenses.style.evidence import Evidence
+    from stylekl.lenses.style.options import StyleOptions
+    from stylekl.results import Results
+    from stylekl.show.terminal import Terminal
+
+
+def check_output(settings: Settings) -> None:
+    """Raise UsageError where more than one form of output is asked for."""
+    asked = [f"--{name}" for name in ("json", "csv", "markdown") if getattr(settings, name)]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} exclude each other", "ask for one")
+
+
+def note(settings: Settings, text: str) -> None:
+    """Say something on stderr that is not the answer, unless --quiet."""
+    if not settings.quiet:
+        encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+        sys.stderr.write((visible(text) + "\n").encode(encoding, "backslashreplace").decode(encoding))
+
+
+@contextmanager
+def busy(settings: Settings, text: str) -> Iterator[None]:
+    """Show on stderr that work goes on, where stderr is a terminal."""
+    if settings.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    sys.stderr.write(f"\r\x1b[2K{text}")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
+
+
+def read(settings: Settings, files: Sequence[str]) -> Results:
+    """Load the results that the command line, the environment or this folder names, else the sample."""
+    from stylekl.results import load
+    from stylekl.results.default import find_results
+
+    paths, origin = find_results(list(files), os.environ)
+    if origin == "sample":
+        note(settings, "note: no results file given; this is the sample that ships with stylekl")
+    with busy(settings, "reading …"):
+        return load(*paths)
+
+
+def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:
+    """Select and count what the settings ask for, and write the vocabulary where it is asked for."""
+    from stylekl.lenses.style.evidence import gather_evidence, vocabulary_document
+
+    with busy(settings, "counting …"):
+        evidence = gather_evidence(results, options(settings, **extra))
+    if settings.save_vocabulary:
+        from stylekl.results.save import write_atomically
+
+        write_atomically(settings.save_vocabulary, vocabulary_document(evidence).encode())
+    return evidence
+
+
+def options(settings: Settings, **extra: Any) -> StyleOptions:
+    """Return the options of the style lens that the settings come to."""
+    from stylekl.lenses.style.options import StyleOptions
+
+    return StyleOptions(
+        facet=settings.facet,
+        plain=settings.plain,
+        models=settings.names(),
+        topics=tuple(settings.topic or ()),
+        prompts=tuple(settings.prompts or ()),
+        condition=settings.condition,
+        threshold=settings.threshold,
+        skew=settings.skew,
+        vocabulary=settings.vocabulary,
+        measure=settings.rank.value,
+        rank=settings.rank.value,
+        seed=settings.seed,
+        text=not settings.no_text,
+        **extra,
+    )
+
+
+def terminal(settings: Settings) -> Terminal:
+    """Return what stdout can show."""
+    from stylekl.show.terminal import decide
+
+    is_tty = sys.stdout.isatty()
+    size = None
+    if is_tty:
+        try:
+            size = tuple(os.get_terminal_size(sys.stdout.fileno()))
+        except OSError:
+            size = None
+    return decide(
+        settings.width,
+        settings.color.value,
+        os.environ,
+        stdout_isatty=is_tty,
+        stdout_encoding=getattr(sys.stdout, "encoding", None),
+        terminal_size=(size[0], size[1]) if size else None,
+    )
+
+
+def answer(
+    command: str,
+    settings: Settings,
+    results: Results,
+    report: Any,
+    *,
+    data: Callable[[Any], dict[str, Any]],
+    rows: Callable[[Any], tuple[list[str], list[list[Any]]]],
+    view: Callable[[Any, Terminal], list[Text]],
+) -> None:
+    """Write a report to stdout in the form that the settings ask for, and its warnings to stderr."""
+    for warning in report.warnings:
+        note(settings, f"warning: {warning}")
+    if settings.json:
+        from importlib.metadata import version
+
+        from stylekl.show.json import envelope
+
+        sources = [{"path": source.path, "sha256": source.sha256} for source in results.sources]
+        text = envelope(command, report.params, sources, data(report), report.warnings, version=version("stylekl"))
+    elif settings.csv or settings.markdown:
+        from stylekl.show.tables import to_csv, to_markdown
+
+        text = (to_csv if settings.csv else to_markdown)(*rows(report))
+    else:
+        text = _drawn(view, report, terminal(settings))
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _drawn(view: Callable[[Any, Terminal], list[Text]], report: Any, shape: Terminal) -> str:
+    import io
+
+    from stylekl.show.terminal import make_console
+
+    buffer = io.StringIO()
+    console = make_console(shape, buffer)
+    for line in view(report, shape):
+        console.print(line, soft_wrap=True)
+    return buffer.getvalue()

@@ -1,0 +1,58 @@
+"""`stylekl focus`: who is nearest to this one, and what gives it away?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from stylekl.cli.settings import Settings, with_settings
+
+
+@with_settings
+def focus(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model, by id, name or unique beginning.", show_default=False)
+    ],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False),
+    ] = None,
+    results: Annotated[
+        list[str] | None, typer.Option("--results", metavar="FILE", help="A results file (repeat).")
+    ] = None,
+    examples: Annotated[bool, typer.Option("--examples", help="Show each tell in its sentence.")] = False,
+    tells: Annotated[int, typer.Option("--tells", min=0, help="How many tells a side.")] = 12,
+    *,
+    settings: Settings,
+) -> None:
+    """Rank one model's neighbours, and show what gives it away.
+
+    \b
+    Examples:
+      stylekl focus smollm2-plain
+      stylekl focus "SmolLM2 lists" --examples
+      stylekl focus smollm2-formal --csv
+    """
+    from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.lenses import style
+    from stylekl.show.json import focus_data
+    from stylekl.show.style import focus_view
+    from stylekl.show.tables import focus_rows
+
+    check_output(settings)
+    found = read(settings, [*(files or []), *(results or [])])
+    evidence = gather(settings, found, tells=tells)
+    with busy(settings, "comparing …"):
+        report = style.focus(found, model, evidence=evidence)
+    answer(
+        "focus",
+        settings,
+        found,
+        report,
+        data=focus_data,
+        rows=focus_rows,
+        view=lambda found, shape: focus_view(
+            found, shape, show_examples=examples, most=tells, ramp=settings.ramp.value
+        ),
+    )

@@ -1,0 +1,124 @@
+"""The program: its commands, and what becomes of an error, a broken pipe or Ctrl-C.
+
+Exit codes: 0 done, 1 a gate or check failed, 2 usage or bad input, 3 internal, 4 could not tell (gates only),
+130 Ctrl-C, 141 broken pipe.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from stylekl.cli import config, focus, matrix, pair, schema
+from stylekl.errors import StyleklError
+from stylekl.text import visible
+
+app = typer.Typer(
+    name="stylekl",
+    help="How far language models are from each other, what gives each away, and how sure one can be.",
+    epilog="Example: stylekl matrix results.json",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("matrix")(matrix.matrix)
+app.command("pair")(pair.pair)
+app.command("focus")(focus.focus)
+app.command("schema")(schema.schema)
+app.command("config")(config.config)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"stylekl {version('stylekl')}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """How far language models are from each other, what gives each away, and how sure one can be."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program and leave with its exit code; errors go to stderr as `error:` and `hint:`."""
+    _end_quietly_with_the_pipe()
+    # Matrices here are small: threads cost CPU, and the last bits must not depend on the number of cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    given = sys.argv[1:] if arguments is None else arguments
+    code = _outcome(given)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = _report(f"standard output: {error.strerror}", "free some space, or write elsewhere", 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _outcome(arguments: list[str]) -> int:
+    try:
+        result: Any = app(
+            arguments, prog_name="stylekl", standalone_mode=False, default_map=config.default_map()
+        )
+    except StyleklError as error:
+        _trace(arguments)
+        return _report(error.message, error.hint, error.exit_code)
+    except typer.TyperException as error:
+        return _usage(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _report("stopped", "", 130)
+    except BrokenPipeError:
+        return 141
+    except OSError as error:
+        _trace(arguments)
+        where = visible(str(error.filename)) if error.filename else "standard output"
+        return _report(f"{where}: {error.strerror}", "check the path, its permissions and the space left", 2)
+    except Exception as error:
+        _trace(arguments)
+        return _report(f"internal: {type(error).__name__}: {error}", "--debug shows where it happened", 3)
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: Any) -> int:
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(context.get_help())
+        return 2
+    command = context.command_path if context is not None else "stylekl"
+    return _report(error.format_message().rstrip("."), f"{command} --help", getattr(error, "exit_code", 2))
+
+
+def _report(message: str, hint: str, code: int) -> int:
+    lines = [f"error: {message}"] + ([f"hint: {hint}"] if hint else [])
+    _complain("".join(visible(line) + "\n" for line in lines))
+    return code
+
+
+def _trace(arguments: list[str]) -> None:
+    if "--debug" in arguments:
+        import traceback
+
+        _complain("".join(visible(line) + "\n" for line in traceback.format_exc().splitlines()))
+
+
+def _complain(text: str) -> None:
+    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def _end_quietly_with_the_pipe() -> None:
+    """Let `stylekl … | head` end as coreutils do: silently, by the signal."""
+    import signal
+    import threading
+
+    if hasattr(signal, "SIGPIPE") and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)

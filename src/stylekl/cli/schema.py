@@ -1,0 +1,30 @@
+"""`stylekl schema`: what the JSON of a command looks like."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+COMMANDS = ("focus", "matrix", "pair")
+
+
+def schema(
+    command: Annotated[
+        str, typer.Argument(metavar="COMMAND", help=f"One of: {', '.join(COMMANDS)}.", show_default=False)
+    ],
+) -> None:
+    """Print the JSON Schema of what a command prints with --json.
+
+    \b
+    Examples:
+      stylekl schema matrix
+    """
+    from importlib.resources import files
+
+    from stylekl.errors import UsageError
+
+    if command not in COMMANDS:
+        raise UsageError(f'no schema for "{command}"', f"one of: {', '.join(COMMANDS)}")
+    sys.stdout.write((files("stylekl") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))

@@ -1,0 +1,148 @@
+"""The options that `matrix`, `pair` and `focus` share, declared once.
+
+`with_settings` gives a command all of them and hands it one `Settings`. Every option reads `STYLEKL_<NAME>` and the
+configuration files too; a flag beats the environment, which beats the project's file, then the user's.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+
+class Measure(str, Enum):
+    """Which divergence."""
+
+    kl = "kl"
+    js = "js"
+
+
+class Color(str, Enum):
+    """When to use colour."""
+
+    auto = "auto"
+    always = "always"
+    never = "never"
+
+
+class Ramp(str, Enum):
+    """A colour ramp."""
+
+    lajolla = "lajolla"
+    cividis = "cividis"
+    viridis = "viridis"
+
+
+def _option(*names: str, panel: str, **extra: Any) -> Any:
+    variable = "STYLEKL_" + names[0].lstrip("-").split("/")[0].replace("-", "_").upper()
+    return typer.Option(*names, envvar=variable, show_envvar=False, rich_help_panel=panel, **extra)
+
+
+_READ, _SHOW = "What is read", "What is shown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the shared options came to."""
+
+    models: Annotated[
+        list[str] | None,
+        _option("--models", panel=_READ, help="Show only these models (repeat, or separate by commas)."),
+    ] = None
+    topic: Annotated[
+        list[str] | None, _option("--topic", panel=_READ, help="Read only the prompts of this topic (repeat).")
+    ] = None
+    prompts: Annotated[
+        list[str] | None, _option("--prompts", panel=_READ, help="Read only these prompts, by id (repeat).")
+    ] = None
+    condition: Annotated[
+        str | None, _option("--condition", panel=_READ, help="Read this condition instead of the control.")
+    ] = None
+    facet: Annotated[str, _option("--facet", panel=_READ, help="What counts as a symbol: tokens.")] = "tokens"
+    plain: Annotated[
+        bool, _option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone.")
+    ] = False
+    threshold: Annotated[
+        float,
+        _option(
+            "--threshold", panel=_READ, min=0, max=1, help="Share of prompts that admits a symbol to the vocabulary."
+        ),
+    ] = 0.02
+    skew: Annotated[
+        float,
+        _option("--skew", panel=_READ, min=0.5, max=0.999, help="Weight of the other model in the mixture of KL."),
+    ] = 0.99
+    vocabulary: Annotated[
+        str | None, _option("--vocabulary", panel=_READ, metavar="FILE", help="Take the style vocabulary from here.")
+    ] = None
+    save_vocabulary: Annotated[
+        str | None,
+        typer.Option("--save-vocabulary", rich_help_panel=_READ, metavar="FILE", help="Write the vocabulary used."),
+    ] = None
+    rank: Annotated[
+        Measure, _option("--rank", "--measure", panel=_READ, help="Which divergence is drawn and ranked by.")
+    ] = Measure.kl
+    seed: Annotated[int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")] = 0
+    json: Annotated[bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")] = (
+        False
+    )
+    csv: Annotated[bool, typer.Option("--csv", rich_help_panel=_SHOW, help="The table as CSV.")] = False
+    markdown: Annotated[
+        bool, typer.Option("--markdown", rich_help_panel=_SHOW, help="The table as Markdown.")
+    ] = False
+    width: Annotated[
+        int | None, _option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's).")
+    ] = None
+    color: Annotated[Color, _option("--color", panel=_SHOW, help="When to use colour.")] = Color.auto
+    ramp: Annotated[Ramp, _option("--ramp", panel=_SHOW, help="Colour ramp.")] = Ramp.lajolla
+    no_text: Annotated[
+        bool, _option("--no-text", panel=_SHOW, help="Keep replies out of the output: no examples.")
+    ] = False
+    quiet: Annotated[
+        bool, _option("--quiet", "-q", panel=_SHOW, help="Only errors on stderr: no notes, warnings or progress.")
+    ] = False
+    debug: Annotated[
+        bool, typer.Option("--debug", rich_help_panel=_SHOW, help="Show where an error happened.")
+    ] = False
+
+    def names(self) -> tuple[str, ...]:
+        """The models of `--models`, one by one."""
+        given = (part.strip() for value in self.models or () for part in value.split(","))
+        return tuple(name for name in given if name)
+
+
+def configurable() -> dict[str, Any]:
+    """Return the options that the environment and the configuration files may set, with their defaults."""
+    hints = get_type_hints(Settings, include_extras=True)
+    named = {field.name: field.default for field in fields(Settings)}
+    return {
+        name: default.value if isinstance(default, Enum) else default
+        for name, default in named.items()
+        if any(getattr(extra, "envvar", None) for extra in hints[name].__metadata__)
+    }
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give `command` every field of `Settings` as an option; it receives them as its argument `settings`."""
+    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "settings"]
+    hints = get_type_hints(Settings, include_extras=True)
+    shared = [
+        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+        for field in fields(Settings)
+    ]
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        settings = Settings(**{parameter.name: values.pop(parameter.name) for parameter in shared})
+        command(settings=settings, **values)
+
+    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    run.__signature__ = inspect.Signature(keyword + shared)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + shared}
+    return run

@@ -1,0 +1,40 @@
+"""What can be asked of the style lens."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class StyleOptions:
+    """The parameters of a style comparison; every report carries the ones that made it.
+
+    `models`, `topics`, `prompts` narrow what is shown or read (the vocabulary is chosen before `models`, after
+    the others); `threshold` is the share of prompts that admits a symbol; `vocabulary` a file to take it from;
+    `rank` orders neighbours, `measure` is drawn in the matrix and `order` orders its rows; `floor` computes the floor of every pair of a
+    matrix; `plain` removes layout before counting; `text` allows examples; `tells` is how many a side.
+    """
+
+    facet: str = "tokens"
+    plain: bool = False
+    models: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    condition: str | None = None
+    threshold: float = 0.02
+    skew: float = 0.99
+    vocabulary: str | None = None
+    measure: Literal["kl", "js"] = "kl"
+    rank: Literal["kl", "js"] = "kl"
+    order: Literal["cluster", "name", "file"] = "cluster"
+    floor: bool = False
+    seed: int = 0
+    text: bool = True
+    tells: int = 12
+
+    def params(self, *names: str) -> dict[str, Any]:
+        """Return the parameters that every command shares, and `names`, for a report."""
+        shared = ("facet", "plain", "topics", "prompts", "condition", "threshold", "skew", "vocabulary", "seed")
+        values = asdict(self)
+        return {name: values[name] for name in (*shared, *names)}

@@ -1,0 +1,181 @@
+"""The questions that the style lens answers: all pairs, two models, one model among the others."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stylekl.errors import UsageError
+from stylekl.lenses.reports import (
+    FocusReport,
+    MatrixReport,
+    Neighbour,
+    PairReport,
+    StyleFocusReport,
+    StylePair,
+    StylePairReport,
+)
+from stylekl.lenses.style.contrast import Contrast, contrast_others, contrast_pair
+from stylekl.lenses.style.evidence import Evidence, gather_evidence
+from stylekl.lenses.style.options import StyleOptions
+from stylekl.lenses.style.ranks import rank_ranges
+from stylekl.lenses.style.study import Study
+from stylekl.measure.ordering import by_linkage
+
+if TYPE_CHECKING:
+    from stylekl.results import Results
+
+UNIT = "bits per token"
+
+
+def matrix(results: Results, options: StyleOptions | None = None, *, evidence: Evidence | None = None) -> MatrixReport:
+    """Return how far every model is from every other.
+
+    Models without a reply that counts stay listed; pairs without a prompt in common are null with the reason.
+    `evidence` may carry what `gather_evidence` returned for the same results and options. Raises UsageError where
+    fewer than two models have replies, UnknownModelError for a name in `options.models`.
+    """
+    evidence = evidence or gather_evidence(results, options or StyleOptions())
+    options = evidence.options
+    shown = evidence.shown()
+    wanted = list(combinations(shown, 2))
+    study = Study(evidence, wanted)
+    pairs = [study.pair(a, b, with_floor=options.floor) for a, b in wanted]
+    ids = [evidence.models[i].id for i in shown]
+    order, clusters = by_linkage(_distances(pairs, evidence, shown), ids)
+    if options.order != "cluster":
+        position = {model.id: number for number, model in enumerate(results.models)}
+        order, clusters = sorted(range(len(ids)), key=lambda i: position[ids[i]]), []
+        if options.order == "name":
+            order.sort(key=lambda i: (evidence.models[shown[i]].name or ids[i]).casefold())
+    return MatrixReport(
+        by="style",
+        measure=options.measure,
+        unit=UNIT,
+        models=tuple(evidence.row(i) for i in shown),
+        order=tuple(ids[i] for i in order),
+        pairs=tuple(pairs),
+        vocabulary=evidence.vocabulary_report,
+        clusters=tuple(tuple(ids[i] for i in cluster) for cluster in clusters),
+        params=options.params("models", "measure", "floor"),
+        warnings=evidence.warnings,
+    )
+
+
+def _distances(pairs: list[StylePair], evidence: Evidence, shown: list[int]) -> np.ndarray:
+    place = {evidence.models[index].id: number for number, index in enumerate(shown)}
+    square = np.full((len(shown), len(shown)), np.nan)
+    for pair in pairs:
+        value = np.nan if pair.js is None else pair.js.value
+        square[place[pair.a], place[pair.b]] = square[place[pair.b], place[pair.a]] = value
+    return square
+
+
+def pair(
+    results: Results,
+    a: str,
+    b: str,
+    options: StyleOptions | None = None,
+    *,
+    evidence: Evidence | None = None,
+) -> PairReport:
+    """Return what separates two models, `a` and `b` in the order given.
+
+    Raises UnknownModelError for a name that no model answers to, UsageError where both names mean one model.
+    """
+    evidence = evidence or gather_evidence(results, options or StyleOptions())
+    options = evidence.options
+    first, second = evidence.find(a), evidence.find(b)
+    if first == second:
+        raise UsageError(f'"{a}" and "{b}" are the same model', "name two models")
+    key = min(first, second), max(first, second)
+    study = Study(evidence, [key])
+    found = study.pair(*key, with_floor=True)
+    found = found if first < second else _swapped(found)
+    if found.kl_ab is None:
+        style = StylePairReport(found, (), (), 0)
+    else:
+        contrast = contrast_pair(study, first, second)
+        style = StylePairReport(found, contrast.tells, contrast.classes, contrast.candidates)
+    return PairReport(
+        a=evidence.row(first),
+        b=evidence.row(second),
+        style=style,
+        vocabulary=evidence.vocabulary_report,
+        params=options.params("text", "tells"),
+        warnings=evidence.warnings,
+    )
+
+
+def _swapped(found: StylePair) -> StylePair:
+    """Return the same pair seen from the other side: the directions change places, nothing else does."""
+    from dataclasses import replace
+
+    ratio = None if found.length_ratio is None else 1.0 / found.length_ratio
+    return replace(
+        found, a=found.b, b=found.a, kl_ab=found.kl_ba, kl_ba=found.kl_ab, length_ratio=ratio
+    )
+
+
+def focus(
+    results: Results, model: str, options: StyleOptions | None = None, *, evidence: Evidence | None = None
+) -> FocusReport:
+    """Return one model's neighbours, nearest first, and its tells against the mean of the others.
+
+    Raises UnknownModelError for a name that no model answers to.
+    """
+    evidence = evidence or gather_evidence(results, options or StyleOptions())
+    options = evidence.options
+    index = evidence.find(model)
+    others = [other for other in evidence.shown() if other != index]
+    study = Study(evidence, [(min(index, other), max(index, other)) for other in others])
+    contrast = contrast_others(study, index, others)
+    return FocusReport(
+        model=evidence.row(index),
+        style=StyleFocusReport(
+            rank_by=options.rank,
+            neighbours=_neighbours(study, index, others),
+            tells=contrast.tells,
+            classes=contrast.classes,
+            against_others=contrast.estimate,
+            candidates=contrast.candidates,
+        ),
+        vocabulary=evidence.vocabulary_report,
+        params=options.params("models", "rank", "text", "tells"),
+        warnings=evidence.warnings,
+    )
+
+
+def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour, ...]:
+    evidence = study.evidence
+    pairs = {}
+    for other in others:
+        found = study.pair(min(index, other), max(index, other), with_floor=True)
+        pairs[other] = found if index < other else _swapped(found)
+    ranges = rank_ranges(study, index, [other for other in others if pairs[other].kl_ab is not None])
+    rows = [
+        Neighbour(
+            model=evidence.models[other].id,
+            name=evidence.models[other].name or evidence.models[other].id,
+            rank=ranges[other][0] if other in ranges else None,
+            rank_low=ranges[other][1] if other in ranges else None,
+            rank_high=ranges[other][2] if other in ranges else None,
+            kl=found.kl_ab,
+            js=found.js,
+            kinship=None,
+            floor=found.floor,
+            p=found.p,
+            q=found.q,
+            call=found.call,
+            prompts=found.prompts,
+            copies=found.copies,
+            undefined=found.undefined,
+        )
+        for other, found in pairs.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.model)))
+
+
+__all__ = ["Contrast", "focus", "matrix", "pair"]

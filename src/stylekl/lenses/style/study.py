@@ -1,0 +1,161 @@
+"""The comparisons of one file, turned into estimates, calls and pairs of the reports."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stylekl.lenses.reports import Call, Estimate, StylePair
+from stylekl.lenses.style.copies import copies
+from stylekl.measure.comparison import Comparison, compare, divergences, fold, kept_symbols
+from stylekl.measure.exchange import benjamini_hochberg, floor
+from stylekl.measure.jackknife import jackknife, student_quantiles
+from stylekl.measure.sides import Entries, Side, entries
+from stylekl.measure.units import FEW_UNITS, Units, deal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from stylekl.lenses.style.evidence import Evidence
+
+Q_APART = 0.05
+EXCHANGES = 1000
+
+
+def estimate(replicates: NDArray[np.float64], units: Units) -> Estimate | None:
+    """Return the jackknifed estimate of one number (G + 1,), or None below two groups."""
+    if units.groups < 2:
+        return None
+    result = jackknife(replicates, units.fractions())
+    two_sided, one_sided = student_quantiles(units.degrees)
+    value, se = float(result.value), float(result.se)
+    return Estimate(
+        value=value,
+        raw=float(result.raw),
+        low=value - two_sided * se,
+        high=value + two_sided * se,
+        se=se,
+        upper=value + one_sided * se,
+    )
+
+
+class Study:
+    """All comparisons of one body of evidence; `wanted` names the pairs whose divergences are needed."""
+
+    def __init__(self, evidence: Evidence, wanted: Collection[tuple[int, int]] | None = None) -> None:
+        self.evidence = evidence
+        counts, skew = evidence.counts, evidence.options.skew
+        found, self._p = compare(counts, evidence.vocabulary, evidence.ranks, skew=skew, wanted=wanted)
+        self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
+        self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
+
+    @cached_property
+    def copies(self) -> dict[tuple[int, int], int]:
+        """How many long replies each pair of models shares."""
+        evidence = self.evidence
+        places = list(zip(evidence.counts.model.tolist(), evidence.counts.prompt.tolist(), strict=True))
+        return copies([reply.text for reply in evidence.replies], places)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The counts on the style vocabulary alone, for what is asked of single pairs."""
+        return entries(self.evidence.counts, self.evidence.vocabulary, None)
+
+    def side(self, model: int, units: Units) -> Side:
+        """Return a model's part in `units`."""
+        return Side(self.entries, model, units)
+
+    def paired(self, a: int, b: int, units: Units) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the weighted frequencies (U, V + 1) of two models, unit by unit, folded as in their comparison."""
+        sides = self.side(a, units), self.side(b, units)
+        kept = kept_symbols(*sides)
+        first, second = (fold(side.with_other(side.unit, units.count)[0], kept) for side in sides)
+        return first, second
+
+    def floor(self, comparison: Comparison) -> float:
+        """Return the floor of a pair: what the divergence reaches in 5 % of exchanges of single units."""
+        a, b = self.paired(comparison.a, comparison.b, comparison.units)
+        options = self.evidence.options
+        random = np.random.default_rng([options.seed, comparison.units.count])
+        signs = 1.0 - 2.0 * random.integers(0, 2, (EXCHANGES, comparison.units.count))
+        return floor(a - b, 0.5 * (a + b).sum(axis=0), options.skew, signs)
+
+    def call(self, comparison: Comparison) -> tuple[Call, float | None]:
+        """Return what can be said of a pair, and q."""
+        if comparison.units.count < FEW_UNITS or not len(self.evidence.vocabulary):
+            return "cannot say", None
+        q = self._q[comparison.a, comparison.b]
+        return ("apart" if q < Q_APART else "too close to call"), q
+
+    def pair(self, a: int, b: int, *, with_floor: bool) -> StylePair:
+        """Return the report of two models (a < b)."""
+        names = self.evidence.models[a].id, self.evidence.models[b].id
+        comparison = self.comparisons.get((a, b))
+        if comparison is None:
+            return _undefined(*names, "no prompt in common")
+        if not len(self.evidence.vocabulary):
+            return _undefined(*names, "no symbol is common enough", comparison, self.copies.get((a, b), 0))
+        units = comparison.units
+        call, q = self.call(comparison)
+        return StylePair(
+            a=names[0],
+            b=names[1],
+            prompts=units.prompts,
+            unit=units.kind,
+            units=units.count,
+            groups=units.groups,
+            kl_ab=estimate(comparison.kl_ab, units),
+            kl_ba=estimate(comparison.kl_ba, units),
+            js=estimate(comparison.js, units),
+            kinship=None,
+            floor=self.floor(comparison) if with_floor and units.count >= FEW_UNITS else None,
+            p=comparison.p if units.count >= FEW_UNITS else None,
+            q=q,
+            call=call,
+            copies=self.copies.get((a, b), 0),
+            length_ratio=comparison.length_ratio,
+            length_rule=comparison.kept is not None,
+            se_prompts=self._se_prompts(comparison),
+            undefined=None if units.groups >= 2 else "one unit has no error",
+        )
+
+    def _se_prompts(self, comparison: Comparison) -> float | None:
+        """Return the standard error of kl_ab over prompts where the unit is the reply."""
+        if comparison.units.kind == "prompt" or comparison.units.prompts < 2:
+            return None
+        units = deal(comparison.units.slots, self.evidence.ranks, by_prompt=True)
+        sides = self.side(comparison.a, units), self.side(comparison.b, units)
+        by_prompt, *_ = divergences(*sides, self.evidence.options.skew)
+        return float(jackknife(by_prompt, units.fractions()).se)
+
+
+def _undefined(
+    a: str, b: str, reason: str, comparison: Comparison | None = None, copied: int = 0
+) -> StylePair:
+    units = comparison.units if comparison else None
+    return StylePair(
+        a=a,
+        b=b,
+        prompts=units.prompts if units else 0,
+        unit=units.kind if units else "prompt",
+        units=units.count if units else 0,
+        groups=units.groups if units else 0,
+        kl_ab=None,
+        kl_ba=None,
+        js=None,
+        kinship=None,
+        floor=None,
+        p=None,
+        q=None,
+        call="cannot say",
+        copies=copied,
+        length_ratio=comparison.length_ratio if comparison else None,
+        length_rule=False,
+        se_prompts=None,
+        undefined=reason,
+    )
+

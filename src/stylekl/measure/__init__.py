@@ -1,0 +1,1 @@
+"""Arrays in, numbers out: the statistics, without files, network or terminal."""

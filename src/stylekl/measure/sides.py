@@ -1,0 +1,163 @@
+"""One model's part in a comparison: its counts weighted, prompt by prompt, and summed by group.
+
+Every prompt weighs the same, every sample within a prompt too, and every reply is divided by its length: a long
+reply to one prompt moves a model's distribution no more than a short one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stylekl.measure.divergence import negative_entropy
+from stylekl.measure.jackknife import replicate_distributions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stylekl.counts import Counts
+    from stylekl.measure.units import Units
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """The counts of all models on the active symbols, by model.
+
+    Active are the V symbols of the vocabulary, which come first, and those that some pair's replies hold often
+    enough for the exchange test. `column[m]` and `share[m]` are the active column and the count over the reply's
+    length of each entry of model m, `sizes[m]` the entries of each of its replies.
+    """
+
+    counts: Counts
+    vocabulary: int
+    active: int
+    column: list[NDArray[np.int64]]
+    share: list[NDArray[np.float64]]
+    sizes: list[NDArray[np.int64]]
+
+
+def _often_enough(counts: Counts, least: int) -> NDArray[np.bool_]:
+    """Mark the symbols that the replies of some two models hold `least` times together."""
+    most, second = np.zeros(counts.limit, np.int64), np.zeros(counts.limit, np.int64)
+    for model in range(counts.models):
+        rows = counts.rows(model)
+        held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
+        holding = np.bincount(held, minlength=counts.limit)
+        np.maximum(second, np.minimum(most, holding), out=second)
+        np.maximum(most, holding, out=most)
+    return most + second >= least
+
+
+def entries(counts: Counts, vocabulary: NDArray[np.int64], least: int | None) -> Entries:
+    """Return the entries on the vocabulary and on the symbols that some pair holds in at least `least` replies.
+
+    With `least` None on the vocabulary alone.
+    """
+    rest = np.zeros(counts.limit, bool) if least is None else _often_enough(counts, least)
+    rest[vocabulary] = False
+    active = np.concatenate([vocabulary, np.flatnonzero(rest)])
+    place = np.full(counts.limit, -1, np.int32)
+    place[active] = np.arange(len(active), dtype=np.int32)
+    column, share, sizes = [], [], []
+    for model in range(counts.models):
+        rows = counts.rows(model)
+        low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
+        placed = place[counts.symbols[low:high]]
+        kept = placed >= 0
+        lengths = np.maximum(counts.lengths[rows], 1)
+        reply = np.repeat(np.arange(len(lengths)), np.diff(counts.starts[rows.start : rows.stop + 1]))[kept]
+        column.append(placed[kept].astype(np.int64))
+        share.append(counts.counts[low:high][kept] / lengths[reply])
+        sizes.append(np.bincount(reply, minlength=len(lengths)))
+    return Entries(counts, len(vocabulary), len(active), column, share, sizes)
+
+
+class Side:
+    """One model's part in comparisons that share their units: U units, E exchange groups, V symbols, A active.
+
+    `unit` and `weight` place and weigh each of its replies (weight 0: no part; `share` (P,) gives the model only a
+    part of each prompt, where several stand together); `length` is the number of symbols
+    of those that take part, `mean_length` the mean over them, `replies` how many they are.
+    """
+
+    def __init__(
+        self, entries: Entries, model: int, units: Units, share: NDArray[np.float64] | None = None
+    ) -> None:
+        counts = entries.counts
+        rows = counts.rows(model)
+        prompt = counts.prompt[rows]
+        slots = units.slots[prompt]
+        used = slots > 0
+        self._entries, self._model, self._units = entries, model, units
+        self.unit = np.where(used, units.first[prompt] + counts.sample[rows] % np.maximum(slots, 1), 0)
+        self.weight = used / (units.prompts * np.bincount(prompt, minlength=counts.prompts)[prompt])
+        if share is not None:
+            self.weight *= share[prompt]
+        self.replies = int(used.sum())
+        self.length = int(counts.lengths[rows][used].sum())
+        self.mean_length = self.length / max(self.replies, 1)
+
+    def sums(self, place: NDArray[np.int64], places: int, *, columns: int) -> NDArray[np.float64]:
+        """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each reply in a place."""
+        entries, model = self._entries, self._model
+        keys = entries.column[model] * places
+        keys += np.repeat(place, entries.sizes[model])
+        values = entries.share[model] * np.repeat(self.weight, entries.sizes[model])
+        table = np.bincount(keys, weights=values, minlength=entries.active * places)
+        return table.reshape(entries.active, places)[:columns]
+
+    def with_other(self, place: NDArray[np.int64], places: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the (places, V + 1) sums over the vocabulary and "other", and the weight (places,) in each."""
+        return self._closed(self.sums(place, places, columns=self._entries.vocabulary), place)
+
+    def _closed(
+        self, sums: NDArray[np.float64], place: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        # The frequencies of a reply add up to its weight, so "other" is what the vocabulary leaves of it.
+        weights = np.bincount(place, weights=self.weight, minlength=sums.shape[1])
+        other = np.maximum(weights - sums.sum(axis=0), 0.0)
+        return np.concatenate([sums, other[None, :]]).T, weights
+
+    @cached_property
+    def replicates(self) -> NDArray[np.float64]:
+        """The distribution over the vocabulary and "other" on everything, and with each group left out."""
+        units = self._units
+        place = units.stratum[self.unit] * units.groups + units.group[self.unit]
+        if units.strata == 1 and units.groups == units.exchange_groups:  # the same groups: no second pass
+            sums, weights = self._closed(self.frequencies[: self._entries.vocabulary], place)
+        else:
+            sums, weights = self.with_other(place, units.strata * units.groups)
+        shape = (units.strata, units.groups)
+        return replicate_distributions(sums.reshape(*shape, -1), weights.reshape(shape))
+
+    @cached_property
+    def negative_entropy(self) -> NDArray[np.float64]:
+        """Σ p ln p of each replicate."""
+        return negative_entropy(self.replicates)
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.float64]:
+        """The weighted frequencies of the active symbols by exchange group, (A, E)."""
+        units = self._units
+        return self.sums(units.exchange[self.unit], units.exchange_groups, columns=self._entries.active)
+
+    @cached_property
+    def single_frequencies(self) -> NDArray[np.float32]:
+        """`frequencies` in single precision, which the exchange form can do with: its work is memory traffic."""
+        return self.frequencies.astype(np.float32)
+
+    @cached_property
+    def rates(self) -> NDArray[np.float64]:
+        """The frequency of each active symbol, (A,)."""
+        return self.frequencies.sum(axis=1)
+
+    @cached_property
+    def holding(self) -> NDArray[np.int64]:
+        """How many of the replies that take part hold each active symbol, (A,)."""
+        column = self._entries.column[self._model]
+        if not self.weight.all():
+            column = column[np.repeat(self.weight > 0, self._entries.sizes[self._model])]
+        return np.bincount(column, minlength=self._entries.active)

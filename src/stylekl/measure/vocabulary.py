@@ -1,0 +1,78 @@
+"""The style vocabulary: the symbols that say how models write, as many as the data can support.
+
+A symbol belongs where the share of prompts that hold it, averaged over the models, is at least the threshold (2 %)
+and at least 12 prompts' worth (8 where there are fewer than 25 prompts). Below 10 prompts with several replies
+each, replies take the prompts' place: 8 replies' worth, and 3 prompts' worth as well. Everything else is one
+symbol, "other". docs/method.md says what was tried instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stylekl.measure.units import FEW_PROMPTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from stylekl.counts import Counts
+
+THRESHOLD = 0.02
+
+
+def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
+    """Return each symbol's share of prompts (or replies) that hold it, averaged over the models with any."""
+    total, models = np.zeros(counts.limit), 0
+    for model in range(counts.models):
+        rows = counts.rows(model)
+        if rows.start == rows.stop:
+            continue
+        held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
+        prompts = counts.prompt[rows]
+        bases = rows.stop - rows.start
+        if not by_reply and bases != (distinct := len(np.unique(prompts))):
+            sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
+            keys = np.unique(np.repeat(prompts.astype(np.int64), sizes) * counts.limit + held)
+            held, bases = keys % counts.limit, distinct
+        total += np.bincount(held, minlength=counts.limit) / bases
+        models += 1
+    return total / max(models, 1)
+
+
+def style_vocabulary(counts: Counts, threshold: float = THRESHOLD) -> NDArray[np.int64]:
+    """Return the symbol ids of the style vocabulary, ascending; empty where nothing is common enough.
+
+    `threshold` is the least share of prompts. The floor in prompts' worth holds whatever the threshold.
+    """
+    answered = np.unique(counts.prompt)
+    prompts = len(answered)
+    if not prompts:
+        return np.empty(0, np.int64)
+    shares = _shares(counts, by_reply=False)
+    replies = int(counts.samples().max(axis=0).sum())
+    if prompts >= FEW_PROMPTS or replies == prompts:
+        least = 12 if prompts >= 25 else 8
+        keep = shares * prompts >= max(threshold * prompts, least) - 1e-9
+    else:
+        by_reply = _shares(counts, by_reply=True)
+        keep = by_reply * replies >= max(threshold * replies, 8) - 1e-9
+        keep &= shares * prompts >= 3 - 1e-9
+    return np.flatnonzero(keep)
+
+
+def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
+    """Return the share of a reply's symbols that the vocabulary holds: mean over replies, then over models."""
+    inside = np.zeros(counts.limit, np.int32)
+    inside[vocabulary] = 1
+    per_model = []
+    for model in range(counts.models):
+        rows = counts.rows(model)
+        if rows.start == rows.stop:
+            continue
+        low, high = counts.starts[rows.start], counts.starts[rows.stop]
+        share = np.repeat(1.0 / np.maximum(counts.lengths[rows], 1), np.diff(counts.starts[rows.start : rows.stop + 1]))
+        known = np.dot(share, counts.counts[low:high] * inside[counts.symbols[low:high]])
+        per_model.append(known / (rows.stop - rows.start))
+    return float(np.mean(per_model)) if per_model else 0.0

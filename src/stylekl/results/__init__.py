@@ -1,0 +1,43 @@
+"""The results file: what it holds, how it is read, joined and written, and which of its replies count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stylekl.errors import UsageError
+from stylekl.results import readers
+from stylekl.results.document import read_document
+from stylekl.results.find import find_model
+from stylekl.results.merge import merge
+from stylekl.results.records import Condition, Model, Prompt, Reply, Results
+from stylekl.results.save import save
+from stylekl.results.select import Selection, select
+
+if TYPE_CHECKING:
+    import os
+
+__all__ = [
+    "Condition",
+    "Model",
+    "Prompt",
+    "Reply",
+    "Results",
+    "Selection",
+    "find_model",
+    "load",
+    "merge",
+    "save",
+    "select",
+]
+
+
+def load(*paths: str | os.PathLike[str], reader: str | None = None) -> Results:
+    """Read one or several files and return what they hold together; "-" is standard input.
+
+    Each file is read by the reader that recognises it, or by the one named `reader`, and the parts are joined
+    as `merge` says. Models, prompts and replies keep the order of the files. Raises UsageError without a path
+    and InputError, in one of its kinds, for a file that cannot be read as results.
+    """
+    if not paths:
+        raise UsageError("no results file given", "name one, or - for standard input")
+    return merge(readers.read(read_document(str(path)), reader) for path in paths)

@@ -1,0 +1,56 @@
+"""The forms of file that can be read, one module each. A new form is a new module and a line in READERS.
+
+A reader has a `name`, a phrase `describe` for messages, `recognise(document)`, which tells from the first
+record whether a file is of its form, and `read(document)`, which returns its results or raises a RecordError.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from stylekl.errors import UnknownChoiceError, UnknownFormatError
+from stylekl.results.document import describe
+from stylekl.results.readers import alpaca_eval, native, plain_lines
+
+if TYPE_CHECKING:
+    from stylekl.results.document import Document
+    from stylekl.results.records import Results
+
+
+class Reader(Protocol):
+    """What a module here offers."""
+
+    name: str
+    describe: str
+
+    def recognise(self, document: Document, /) -> bool:
+        """Whether `read` is the one for this document."""
+
+    def read(self, document: Document, /) -> Results:
+        """Return what the document holds."""
+
+
+READERS: tuple[Reader, ...] = (native, alpaca_eval, plain_lines)
+
+
+def read(document: Document, reader: str | None = None) -> Results:
+    """Return what the first reader that recognises a document reads; only the one named `reader` if given.
+
+    Raises UnknownFormatError where none recognises it, UnknownChoiceError for a reader that does not exist.
+    """
+    named = {each.name: each for each in READERS}
+    if reader is not None and reader not in named:
+        raise UnknownChoiceError("reader", reader, list(named))
+    tried = READERS if reader is None else (named[reader],)
+    for each in tried:
+        if each.recognise(document):
+            return each.read(document)
+    raise UnknownFormatError(document.path, _seen(document), "; ".join(each.describe for each in tried))
+
+
+def _seen(document: Document) -> str:
+    first = describe(document.first)
+    if document.kind == "object":
+        return first
+    form = "lines" if document.kind == "lines" else "an array"
+    return f"{form}, the first {document.unit} {first}" if document.rows else "an empty array"

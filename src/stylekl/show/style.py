@@ -1,0 +1,246 @@
+"""The style lens in a terminal: all pairs as a heat map, two models side by side, one among the others."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from rich.text import Text
+
+from stylekl.show.flow import line, prose
+from stylekl.show.glyphs import Glyphs, glyphs
+from stylekl.show.grid import Grid
+from stylekl.show.heatmap import heatmap
+from stylekl.show.labels import NAME, named, shorten
+from stylekl.show.notes import call_line, copies_line, left_out_line, matrix_lines, plain_line, unsettled_line
+from stylekl.show.numbers import estimate, interval, limit, number, plural, probability
+from stylekl.show.parts import FLOOR, Speaker, class_totals, examples, fields, tell_chips, vocabulary_note
+from stylekl.show.whiskers import Whisker, whiskers
+
+if TYPE_CHECKING:
+    from stylekl.lenses.reports import (
+        Estimate,
+        FocusReport,
+        MatrixReport,
+        Neighbour,
+        PairReport,
+        StylePair,
+        Tell,
+    )
+    from stylekl.show.terminal import Terminal
+
+Measure = Literal["kl", "js"]
+
+
+def matrix_view(
+    report: MatrixReport,
+    terminal: Terminal,
+    *,
+    measure: Measure | None = None,
+    ramp: str = "lajolla",
+    vmax: float | None = None,
+) -> list[Text]:
+    """Return the heat map of all pairs in the report's order, and below it what the file supports.
+
+    `measure` is the one that the report names unless given.
+    """
+    measure = measure or ("js" if report.measure == "js" else "kl")
+    grid = matrix_grid(report, measure)
+    lines = heatmap(grid, terminal, ramp=ramp, vmax=vmax)
+    notes = matrix_lines(report, measure, terminal)
+    return [*lines, Text(), *(part for note in notes for part in prose(note, terminal.width, 0, 2))]
+
+
+def matrix_grid(report: MatrixReport, measure: Measure = "kl") -> Grid:
+    """Return the square of a matrix report: cell (row, column) is KL(row ‖ column), or Jensen-Shannon."""
+    place = {model: i for i, model in enumerate(report.order)}
+    names = {model.id: model.name for model in report.models}
+    values: list[list[float | None]] = [[None] * len(place) for _ in place]
+    for pair in report.pairs:
+        there, back = (pair.js, pair.js) if measure == "js" else (pair.kl_ab, pair.kl_ba)
+        i, j = place[pair.a], place[pair.b]
+        values[i][j] = None if there is None else there.value
+        values[j][i] = None if back is None else back.value
+    cluster = {model: number for number, ids in enumerate(report.clusters) for model in ids}
+    clusters = (
+        [cluster.get(model, len(cluster) + i) for i, model in enumerate(report.order)] if cluster else []
+    )
+    unit = f"{measure.upper()}, {report.unit}"
+    return Grid([names.get(model, model) for model in report.order], values, unit, clusters)
+
+
+def pair_view(
+    report: PairReport, terminal: Terminal, *, show_examples: bool = False, most: int = 12
+) -> list[Text]:
+    """Return the call on two models, both directions with their intervals, class totals and tells."""
+    a, b = shorten((report.a.name, report.b.name), NAME, terminal.ascii)
+    marks, width = glyphs(terminal), terminal.width
+    against = f"{a} {marks.against} {b}", f"{b} {marks.against} {a}"
+    lines = prose(call_line(report.style.pair, a, b, terminal), width, 0, 2)
+    lines += fields(_pair_fields(report, against, marks), width)
+    for note in _pair_notes(report, terminal):
+        lines += prose(line((note, "dim")), width, 2)
+    lines += left_out_line((report.a, report.b), terminal)
+    title = f"What it is made of: {against[0]}, {against[1]}"
+    lines += [Text(), *class_totals(report.style.classes, title, terminal)] if report.style.classes else []
+    speakers = (
+        Speaker("a", report.a.id, f"{a} says more", f"Only {a}"),
+        Speaker("b", report.b.id, f"{b} says more", f"Only {b}"),
+    )
+    return lines + _tells(
+        report.style.tells,
+        speakers,
+        report.style.candidates,
+        terminal,
+        show_examples=show_examples,
+        most=most,
+    )
+
+
+def focus_view(
+    report: FocusReport,
+    terminal: Terminal,
+    *,
+    show_examples: bool = False,
+    most: int = 12,
+    ramp: str = "lajolla",
+) -> list[Text]:
+    """Return the neighbours of one model, nearest first, and its tells against the mean of the others."""
+    name, marks, width = named(report.model.name, terminal.ascii), glyphs(terminal), terminal.width
+    style = report.style
+    lines = prose(line("Neighbours of ", (name, "bold"), ", nearest first"), width)
+    lines += whiskers([_whisker(n, style.rank_by, marks) for n in style.neighbours], terminal, ramp=ramp)
+    for note in _focus_notes(report, name, terminal):
+        lines += prose(line((note, "dim")), width, 2)
+    lines += left_out_line((report.model,), terminal)
+    title = f"What sets {name} apart: {name} {marks.against} others, others {marks.against} {name}"
+    lines += [Text(), *class_totals(style.classes, title, terminal)] if style.classes else []
+    speakers = (
+        Speaker("a", report.model.id, f"{name} says more than the others", f"Only {name}"),
+        Speaker("b", "others", "The others say more", "Only the others"),
+    )
+    return lines + _tells(
+        style.tells, speakers, style.candidates, terminal, show_examples=show_examples, most=most
+    )
+
+
+def _tells(
+    tells: tuple[Tell, ...],
+    speakers: tuple[Speaker, Speaker],
+    candidates: int,
+    terminal: Terminal,
+    *,
+    show_examples: bool,
+    most: int,
+) -> list[Text]:
+    if not tells:
+        return [Text(), *prose(Text(f"No tells among {plural(candidates, 'symbol')}."), terminal.width)]
+    lines: list[Text] = []
+    for speaker in speakers:
+        lines += tell_chips(tells, speaker, terminal, most)
+    for speaker in speakers if show_examples else ():
+        lines += examples(tells, speaker, terminal, most)
+    return lines
+
+
+def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) -> list[tuple[str, str]]:
+    pair = report.style.pair
+    unit = f"bits per {report.vocabulary.facet.removesuffix('s')}"
+    rows = [(against[0], _measured(pair.kl_ab, unit)), (against[1], _measured(pair.kl_ba, unit))]
+    rows.append((f"Jensen{marks.dash}Shannon", _measured(pair.js, unit)))
+    if pair.floor is not None:
+        rows.append(("floor", f"{number(pair.floor)}, {FLOOR}"))
+    if pair.kinship is not None:
+        rows.append(("kinship", f"{number(pair.kinship.value, 2)} {_signed(pair.kinship)}"))
+    return rows if pair.kl_ab is not None else []
+
+
+def _measured(value: Estimate | None, unit: str) -> str:
+    if value is None:
+        return "no value"
+    spread = interval(value) if value.value > 0 else ""
+    return f"{estimate(value)} {unit} {spread}".rstrip()
+
+
+def _signed(value: Estimate) -> str:
+    return f"[{number(value.low, 2)} {number(value.high, 2)}]"
+
+
+def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
+    """Return what the figures rest on, and what to beware of."""
+    pair = report.style.pair
+    base = plural(pair.prompts, "prompt") + (
+        f", {plural(pair.units, 'reply')}" if pair.unit == "reply" else ""
+    )
+    notes = [f"{base}, jackknife over {plural(pair.groups, 'group')}"]
+    notes[0] += f"; {vocabulary_note(report.vocabulary, terminal)}"
+    if pair.unit == "reply":
+        notes.append(f"Few prompts: this speaks of {_these(pair.prompts)} only.{_over_prompts(pair)}")
+    if pair.kl_ab and pair.kl_ba and pair.kl_ab.raw > 1.25 * max(pair.kl_ab.value, 0.0):
+        raw = f"{number(pair.kl_ab.raw)} and {number(pair.kl_ba.raw)}"
+        notes.append(f"Before bias correction: {raw}. Chance alone pushes a divergence up.")
+    if pair.length_rule:
+        ratio = max(pair.length_ratio, 1 / pair.length_ratio) if pair.length_ratio else None
+        times = f"{number(ratio, 1)} times" if ratio else "more than three times"
+        notes.append(f"The replies of one are {times} as long: rare symbols do not count in the test.")
+    notes += [*copies_line([pair.copies]), *plain_line(report.params)]
+    return notes
+
+
+def _these(prompts: int) -> str:
+    return "this one prompt" if prompts == 1 else f"these {prompts} prompts"
+
+
+def _over_prompts(pair: StylePair) -> str:
+    if pair.se_prompts is None or pair.kl_ab is None:
+        return ""
+    return f" Standard error {number(pair.kl_ab.se)} over replies, {number(pair.se_prompts)} over prompts."
+
+
+def _whisker(neighbour: Neighbour, rank_by: str, marks: Glyphs) -> Whisker:
+    value = neighbour.js if rank_by == "js" else neighbour.kl
+    low, high = neighbour.rank_low, neighbour.rank_high
+    rank = "" if neighbour.rank is None else str(neighbour.rank)
+    if low is not None and high is not None and low < high:
+        rank = f"{low}{marks.dash}{high}"
+    if value is None:
+        note = neighbour.undefined or "no value"
+        return Whisker(rank, neighbour.name, None, 0.0, 0.0, None, "", "", note)
+    above = value.value > 0
+    bound = limit(value)
+    return Whisker(
+        rank,
+        neighbour.name,
+        value.value,
+        _finite(value.low if above else 0.0, value.value),
+        _finite(value.high if above else value.upper, value.value),
+        neighbour.floor,
+        estimate(value) if above else "0",
+        interval(value) if above else bound if bound[:1] in ("", "<") else f"{marks.most} {bound}",
+    )
+
+
+def _finite(bound: float, value: float) -> float:
+    return bound if math.isfinite(bound) else value
+
+
+def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str]:
+    """Return the legend of the whiskers and what the ranks do not settle."""
+    style, marks = report.style, glyphs(terminal)
+    measure = f"Jensen{marks.dash}Shannon" if style.rank_by == "js" else f"KL({name} {marks.against} other)"
+    whisker = "".join(marks.whisker[i] for i in (0, 1, 3, 1, 2))
+    unit = f"bits per {report.vocabulary.facet.removesuffix('s')}"
+    notes = [f"{measure}, {unit}. {whisker} 95% interval."]
+    if any(n.floor is not None for n in style.neighbours):
+        notes[0] += f" {marks.floor} floor: {FLOOR}."
+    notes += unsettled_line(style.neighbours, marks)
+    close = [n for n in style.neighbours if n.call == "too close to call"]
+    if close:
+        listed = [f"{named(n.name, terminal.ascii)} ({probability('q', n.q) or 'no q'})" for n in close[:5]]
+        rest = f", and {len(close) - 5} more" if len(close) > 5 else ""
+        notes.append(f"Too close to call: {', '.join(listed)}{rest}.")
+    if style.against_others is not None:
+        notes.append(f"Against all others together: {_measured(style.against_others, unit)}.")
+    notes += [*copies_line([n.copies for n in style.neighbours]), *plain_line(report.params)]
+    notes.append(f"{plural(report.model.prompts, 'prompt')}; {vocabulary_note(report.vocabulary, terminal)}")
+    return notes
