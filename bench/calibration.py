@@ -128,7 +128,7 @@ def run(case: Case, repeats: int) -> Row:
         )
         vocabulary = style_vocabulary(counts)
         comparison = compare(counts, vocabulary, ranks, skew=SKEW)[0][0]
-        result = jackknife(comparison.kl_ab, comparison.units.fractions())
+        result = jackknife(comparison.kl_ab, comparison.units.fractions)
         quantile, _ = student_quantiles(comparison.units.degrees)
         closed = [np.append(d[vocabulary], 1 - d[vocabulary].sum()) for d in (p, q)]
         truth = skewed_kl(*(fold(d, comparison.kept) for d in closed))

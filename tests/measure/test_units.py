@@ -45,7 +45,7 @@ def test_no_group_takes_two_replies_of_one_prompt():
     pairs = list(zip(units.stratum.tolist(), units.group.tolist(), strict=True))
 
     assert len(set(pairs)) == 50
-    assert np.allclose(units.fractions(), 0.1)
+    assert np.allclose(units.fractions, 0.1)
 
 
 def test_a_prompt_that_one_model_lacks_gives_no_unit():
@@ -63,4 +63,4 @@ def test_groups_follow_the_prompt_not_its_position(texts, random):
 
 @given(st.integers(2, 200))
 def test_fractions_of_one_stratum_add_up_to_one(prompts):
-    assert np.isclose(deal(ones(prompts), np.arange(prompts)).fractions().sum(), 1.0)
+    assert np.isclose(deal(ones(prompts), np.arange(prompts)).fractions.sum(), 1.0)

@@ -81,8 +81,10 @@ def count(
     shift = int(facet.LIMIT - 1).bit_length()
     symbols, counts, sizes, lengths = [], [], [], []
     for keys, batch_lengths in _batches(facet, texts):
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        distinct = keys[first]
+        new = np.ones(len(keys), bool)
+        np.not_equal(keys[1:], keys[:-1], out=new[1:])
+        first = np.flatnonzero(new)
+        distinct = keys.take(first)
         symbols.append((distinct & ((1 << shift) - 1)).astype(np.int32))
         counts.append(np.diff(first, append=len(keys)).astype(np.int32))
         sizes.append(np.bincount(distinct >> shift, minlength=len(batch_lengths)))

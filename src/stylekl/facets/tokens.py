@@ -70,16 +70,19 @@ def encode(texts: Iterable[str]) -> Iterator[NDArray[np.uint32]]:
     A text of more than 500,000 characters is tokenised in pieces of that length, and a lone surrogate counts
     as U+FFFD, so that no reply can end a run.
     """
-    import numpy as np
-
     encode_one = encoding().encode_to_numpy
     for text in texts:
-        pieces = [text[start : start + LONGEST] for start in range(0, max(len(text), 1), LONGEST)]
         try:
-            ids = [encode_one(piece) for piece in pieces]
+            yield encode_one(text) if len(text) <= LONGEST else _in_pieces(text)
         except UnicodeEncodeError:
-            ids = [encode_one(piece.encode("utf-8", "replace").decode()) for piece in pieces]
-        yield ids[0] if len(ids) == 1 else np.concatenate(ids)
+            yield _in_pieces(text.encode("utf-8", "replace").decode())
+
+
+def _in_pieces(text: str) -> NDArray[np.uint32]:
+    import numpy as np
+
+    pieces = [text[start : start + LONGEST] for start in range(0, len(text), LONGEST)]
+    return np.concatenate([encoding().encode_to_numpy(piece) for piece in pieces])
 
 
 def symbol(identifier: int) -> str:

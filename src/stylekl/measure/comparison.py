@@ -53,10 +53,11 @@ class Comparison:
 def least_replies(replies: int) -> int:
     """Return how many of a pair's replies must hold a symbol that the exchange test looks at.
 
-    12, or a tenth of the replies where that is fewer, and at least 3. Rarer symbols add noise to the form and
-    next to no power (docs/method.md); the rule is the same for both sides, so exchanges leave it unchanged.
+    24, which is 12 prompts' worth as in the style vocabulary, or a tenth of the replies where that is fewer, and
+    at least 3. Rarer symbols add noise to the form and no power (docs/method.md); the rule counts both sides
+    alike, so exchanges leave it unchanged.
     """
-    return max(3, min(12, replies // 10))
+    return max(3, min(24, replies // 10))
 
 
 def exchange_form(a: Side, b: Side, least_rate: float = 0.0) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ weighted mean of the replicates.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +47,7 @@ def jackknife(replicates: NDArray[np.float64], fractions: NDArray[np.float64]) -
     return Jackknifed(value, raw, np.sqrt(variance))
 
 
+@cache
 def student_quantiles(degrees: int) -> tuple[float, float]:
     """Return the 97.5 % and the 95 % point of Student's t with `degrees` of freedom (nan for none)."""
     from scipy.special import stdtrit

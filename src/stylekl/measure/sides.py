@@ -28,7 +28,8 @@ class Entries:
 
     Active are the V symbols of the vocabulary, which come first, and those that some pair's replies hold often
     enough for the exchange test. `column[m]` and `share[m]` are the active column and the count over the reply's
-    length of each entry of model m, `sizes[m]` the entries of each of its replies.
+    length of each entry of model m, `reply[m]` the reply (numbered within the model) it belongs to, `holding[m]` (A,)
+    how many replies hold each active symbol.
     """
 
     counts: Counts
@@ -36,7 +37,8 @@ class Entries:
     active: int
     column: list[NDArray[np.int64]]
     share: list[NDArray[np.float64]]
-    sizes: list[NDArray[np.int64]]
+    reply: list[NDArray[np.int32]]
+    holding: list[NDArray[np.int64]]
 
 
 def _often_enough(counts: Counts, least: int) -> NDArray[np.bool_]:
@@ -61,18 +63,25 @@ def entries(counts: Counts, vocabulary: NDArray[np.int64], least: int | None) ->
     active = np.concatenate([vocabulary, np.flatnonzero(rest)])
     place = np.full(counts.limit, -1, np.int32)
     place[active] = np.arange(len(active), dtype=np.int32)
-    column, share, sizes = [], [], []
-    for model in range(counts.models):
-        rows = counts.rows(model)
-        low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
-        placed = place[counts.symbols[low:high]]
-        kept = placed >= 0
-        lengths = np.maximum(counts.lengths[rows], 1)
-        reply = np.repeat(np.arange(len(lengths)), np.diff(counts.starts[rows.start : rows.stop + 1]))[kept]
-        column.append(placed[kept].astype(np.int64))
-        share.append(counts.counts[low:high][kept] / lengths[reply])
-        sizes.append(np.bincount(reply, minlength=len(lengths)))
-    return Entries(counts, len(vocabulary), len(active), column, share, sizes)
+    parts = [_placed(counts, model, place) for model in range(counts.models)]
+    column, share, reply = ([part[field] for part in parts] for field in range(3))
+    holding = [np.bincount(placed, minlength=len(active)) for placed in column]
+    return Entries(counts, len(vocabulary), len(active), column, share, reply, holding)
+
+
+def _placed(
+    counts: Counts, model: int, place: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]:
+    """Return column, share and reply of each entry of a model that has a place."""
+    rows = counts.rows(model)
+    low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
+    placed = place.take(counts.symbols[low:high])
+    kept = np.flatnonzero(placed >= 0)
+    lengths = np.maximum(counts.lengths[rows], 1)
+    sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
+    reply = np.repeat(np.arange(len(lengths), dtype=np.int32), sizes).take(kept)
+    share = counts.counts[low:high].take(kept) / lengths.take(reply)
+    return placed.take(kept).astype(np.int64), share, reply
 
 
 class Side:
@@ -104,8 +113,9 @@ class Side:
         """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each reply in a place."""
         entries, model = self._entries, self._model
         keys = entries.column[model] * places
-        keys += np.repeat(place, entries.sizes[model])
-        values = entries.share[model] * np.repeat(self.weight, entries.sizes[model])
+        keys += place.take(entries.reply[model])
+        values = self.weight.take(entries.reply[model])
+        values *= entries.share[model]
         table = np.bincount(keys, weights=values, minlength=entries.active * places)
         return table.reshape(entries.active, places)[:columns]
 
@@ -157,7 +167,8 @@ class Side:
     @cached_property
     def holding(self) -> NDArray[np.int64]:
         """How many of the replies that take part hold each active symbol, (A,)."""
-        column = self._entries.column[self._model]
-        if not self.weight.all():
-            column = column[np.repeat(self.weight > 0, self._entries.sizes[self._model])]
-        return np.bincount(column, minlength=self._entries.active)
+        entries, model = self._entries, self._model
+        if self.weight.all():
+            return entries.holding[model]
+        dropped = entries.column[model][(self.weight == 0).take(entries.reply[model])]
+        return entries.holding[model] - np.bincount(dropped, minlength=entries.active)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,7 +33,7 @@ def prompt_ranks(texts: Sequence[str]) -> NDArray[np.int64]:
     return ranks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Units:
     """The units of one comparison.
 
@@ -48,7 +49,7 @@ class Units:
     exchange: NDArray[np.int64]
     stratum: NDArray[np.int64]
 
-    @property
+    @cached_property
     def prompts(self) -> int:
         """How many prompts take part."""
         return int(np.count_nonzero(self.slots))
@@ -58,17 +59,17 @@ class Units:
         """How many units there are."""
         return len(self.group)
 
-    @property
+    @cached_property
     def groups(self) -> int:
         """How many groups the jackknife leaves out in turn."""
         return int(self.group.max()) + 1 if len(self.group) else 0
 
-    @property
+    @cached_property
     def exchange_groups(self) -> int:
         """How many groups the exchange test gives signs to."""
         return int(self.exchange.max()) + 1 if len(self.exchange) else 0
 
-    @property
+    @cached_property
     def strata(self) -> int:
         """How many strata there are: one, or one a prompt."""
         return int(self.stratum.max()) + 1 if len(self.stratum) else 0
@@ -78,8 +79,9 @@ class Units:
         """Degrees of freedom of the jackknife: groups less one, and at most units less strata."""
         return min(self.groups - 1, self.count - self.strata)
 
+    @cached_property
     def fractions(self) -> NDArray[np.float64]:
-        """Return, for each group, the mean share that it removes of the strata it touches; shape (G,)."""
+        """For each group, the mean share that it removes of the strata it touches; shape (G,)."""
         table = np.zeros((self.strata, self.groups))
         np.add.at(table, (self.stratum, self.group), 1.0)
         table /= table.sum(axis=1, keepdims=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from stylekl.errors import UnknownModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from stylekl.results.records import Model, Results
 
 SHOWN = 4  # more suggestions than this are a list to read, not a hint
@@ -32,7 +35,7 @@ def find_model(results: Results, name: str) -> Model:
         if len(found) == 1:
             return found[0]
         if found:
-            raise UnknownModelError(name, _labels(found), ambiguous=True)
+            raise UnknownModelError(name, _labels(results, found), ambiguous=True)
     raise UnknownModelError(name, _nearest(results, folded))
 
 
@@ -40,13 +43,13 @@ def _keys(model: Model) -> tuple[str, ...]:
     return (model.id.casefold(), model.label.casefold())
 
 
-def _labels(models: list[Model]) -> list[str]:
-    """Return the label of each model, or its id where two share a label."""
-    labels = [model.label for model in models]
-    return [m.label if labels.count(m.label) == 1 else m.id for m in models]
+def _labels(results: Results, models: Iterable[Model]) -> list[str]:
+    """Return the label of each model, or its id where another model of the file has that label."""
+    owners = Counter(model.label for model in results.models)
+    return [model.label if owners[model.label] == 1 else model.id for model in models]
 
 
 def _nearest(results: Results, folded: str) -> list[str]:
     owners = {key: model for model in results.models for key in _keys(model)}
-    near = [owners[key].label for key in get_close_matches(folded, owners, n=2 * SHOWN, cutoff=0.5)]
-    return list(dict.fromkeys(near))[:SHOWN] or _labels(results.models[:SHOWN])
+    near = [owners[key] for key in get_close_matches(folded, owners, n=2 * SHOWN, cutoff=0.5)]
+    return list(dict.fromkeys(_labels(results, near)))[:SHOWN] or _labels(results, results.models[:SHOWN])

@@ -40,6 +40,7 @@ class _Joined:
         self.models: dict[str, int] = {}
         self.prompts: dict[str, int] = {}
         self.conditions: dict[str, int] = {}
+        self.condition_paths: dict[str, str] = {}
         self.texts: dict[str, str] = {}  # text of a prompt -> its id
         self.explicit: dict[tuple[Base, int], int] = {}  # identity -> index of the reply
         self.implicit: dict[Base, list[int]] = {}
@@ -110,13 +111,14 @@ class _Joined:
         for condition in part.conditions:
             place = self.conditions.get(condition.id)
             if place is not None and whole.conditions[place].added != condition.added:
-                raise ConflictError(f'condition "{condition.id}"', "a file before", _path(part))
+                raise clash(f'condition "{condition.id}"', self.condition_paths[condition.id], _path(part))
             control = whole.control
             is_control = condition is part.conditions[0] and not any(condition.added)
             if place is None and control is not None and is_control and not any(whole.conditions[0].added):
                 moved[condition.id] = control
             else:
                 self._join("condition", whole.conditions, self.conditions, condition)
+                self.condition_paths.setdefault(condition.id, _path(part))
         return moved
 
     def _add_replies(self, part: Results, prompts: dict[str, str], conditions: dict[str, str]) -> None:
@@ -152,13 +154,13 @@ class _Joined:
                 prompt = given.get("prompt")
                 moved = prompts.get(prompt) if isinstance(prompt, str) else None
                 row = given if moved is None else given | {"prompt": moved}
-                if isinstance(row.get("id"), str):
-                    known, before = self.others.setdefault((array, row["id"]), (row, path))
+                key = (array, row["id"]) if isinstance(row.get("id"), str) else None
+                if key is None or key not in self.others:
+                    kept.append(row)
+                if key is not None:
+                    known, before = self.others.setdefault(key, (row, path))
                     if known != row:
-                        raise ConflictError(f'record "{row["id"]}" of {array}', before, path)
-                    if known is not row:
-                        continue
-                kept.append(row)
+                        raise clash(f'record "{row["id"]}" of {array}', before, path)
 
     def number_samples(self) -> None:
         """Give numbers to the replies that share an identity and have none of their own."""
@@ -173,6 +175,13 @@ class _Joined:
             free = (number for number in range(1, len(places) + len(used) + 1) if number not in used)
             for place, number in zip(places, free, strict=False):
                 replies[place] = msgspec.structs.replace(replies[place], sample=number)
+
+
+def clash(what: str, first: str, second: str) -> ConflictError:
+    """Make the error for one id with two contents."""
+    error = ConflictError(what, first, second)
+    error.hint = "rename one of the two, or remove it"  # a sample number is no way out here
+    return error
 
 
 def _filled(first: R, second: R) -> tuple[R, list[str]]:

@@ -82,7 +82,7 @@ def _contrast(
     names: tuple[str, str],
     tables: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> Contrast:
-    skew, fractions = study.evidence.options.skew, units.fractions()
+    skew, fractions = study.evidence.options.skew, units.fractions
     p, q = (replicates_by_unit(table, units) for table in tables)
     bits = tuple(
         jackknife(contributions(one, two, skew).T, fractions).value for one, two in ((p, q), (q, p))

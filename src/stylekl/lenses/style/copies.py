@@ -17,12 +17,15 @@ def copies(texts: Sequence[str], places: Sequence[tuple[int, int]]) -> Counter[t
 
     `places` are the (model, prompt) indices of `texts`. Long is 100 characters, without white space at the ends.
     """
+    first: dict[tuple[int, str], int] = {}
     holders: dict[tuple[int, str], set[int]] = defaultdict(set)
     for text, (model, prompt) in zip(texts, places, strict=True):
-        if len(text) >= LONG and len(stripped := text.strip()) >= LONG:
-            holders[prompt, stripped].add(model)
+        if len(text) < LONG or len(stripped := text.strip()) < LONG:
+            continue
+        key = prompt, stripped
+        if (other := first.setdefault(key, model)) != model:
+            holders[key] |= {other, model}
     shared: Counter[tuple[int, int]] = Counter()
     for models in holders.values():
-        if len(models) > 1:
-            shared.update(combinations(sorted(models), 2))
+        shared.update(combinations(sorted(models), 2))
     return shared

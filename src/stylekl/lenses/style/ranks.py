@@ -24,7 +24,7 @@ def rank_ranges(study: Study, index: int, others: list[int]) -> dict[int, tuple[
     errors count as independent, which widens the range.
     """
     rows = [_replicates(study, index, other) for other in others]
-    found = [jackknife(values, comparison.units.fractions()) for values, comparison in rows]
+    found = [jackknife(values, comparison.units.fractions) for values, comparison in rows]
     value = np.array([float(result.value) for result in found])
     order = sorted(range(len(others)), key=lambda i: (value[i], study.evidence.models[others[i]].id))
     rank = {i: position + 1 for position, i in enumerate(order)}
@@ -34,7 +34,7 @@ def rank_ranges(study: Study, index: int, others: list[int]) -> dict[int, tuple[
         difference = value - value[i]
         error = np.sqrt(np.array([float(result.se) ** 2 for result in found]) + float(found[i].se) ** 2)
         error[same] = [
-            float(jackknife(rows[j][0] - values, comparison.units.fractions()).se) for j in np.flatnonzero(same)
+            float(jackknife(rows[j][0] - values, comparison.units.fractions).se) for j in np.flatnonzero(same)
         ]
         degrees = np.array([min(comparison.units.degrees, other.units.degrees) for _, other in rows])
         quantile = np.array([student_quantiles(int(d))[0] for d in degrees])

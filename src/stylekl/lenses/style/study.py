@@ -30,7 +30,7 @@ def estimate(replicates: NDArray[np.float64], units: Units) -> Estimate | None:
     """Return the jackknifed estimate of one number (G + 1,), or None below two groups."""
     if units.groups < 2:
         return None
-    result = jackknife(replicates, units.fractions())
+    result = jackknife(replicates, units.fractions)
     two_sided, one_sided = student_quantiles(units.degrees)
     value, se = float(result.value), float(result.se)
     return Estimate(
@@ -130,7 +130,7 @@ class Study:
         units = deal(comparison.units.slots, self.evidence.ranks, by_prompt=True)
         sides = self.side(comparison.a, units), self.side(comparison.b, units)
         by_prompt, *_ = divergences(*sides, self.evidence.options.skew)
-        return float(jackknife(by_prompt, units.fractions()).se)
+        return float(jackknife(by_prompt, units.fractions).se)
 
 
 def _undefined(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from stylekl.errors import ConflictError, InputError, RecordError
+from stylekl.errors import InputError, RecordError
 from stylekl.results.document import describe as describe_value
+from stylekl.results.merge import clash
 from stylekl.results.records import (
     FORMAT,
     RECORD_NAMES,
@@ -28,6 +29,7 @@ name = "native"
 describe = f'an object with "format": "{FORMAT}", or lines with "record"'
 FILE_RECORD = "file"  # the line that holds the fields of the file itself
 R = TypeVar("R", Model, Prompt, Condition, Reply)
+Named = TypeVar("Named", Model, Prompt, Condition)
 Rows = list[tuple[int, dict[str, Any]]]
 _ARRAYS = {record: array for array, record in RECORD_NAMES.items()}
 
@@ -136,18 +138,15 @@ def _check_version(document: Document, form: Any) -> None:
         )
 
 
-def _distinct(unit: _Units, kind: type[R], rows: Rows) -> list[R]:
+def _distinct(unit: _Units, kind: type[Named], rows: Rows) -> list[Named]:
     """Return the records, one for each id."""
-    seen: dict[str, tuple[int, R]] = {}
+    seen: dict[str, tuple[int, Named]] = {}
     for number, row in rows:
         record = unit.record(kind, number, row)
-        assert not isinstance(record, Reply)
         first, same = seen.setdefault(record.id, (number, record))
         if same != record:
             where = f"{unit.path}: {unit.of(kind)}"
-            raise ConflictError(
-                f'{kind.__name__.lower()} "{record.id}"', f"{where} {first}", f"{where} {number}"
-            )
+            raise clash(f'{kind.__name__.lower()} "{record.id}"', f"{where} {first}", f"{where} {number}")
     return [record for _, record in seen.values()]
 
 

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from stylekl.errors import UnknownModelError
+from stylekl.results import Model, Results, find_model
+
+RESULTS = Results(
+    models=[
+        Model(id="kimi-k3", name="Kimi K3"),
+        Model(id="kimi-k3-thinking", name="Kimi K3 thinking"),
+        Model(id="fable-5", name="Fable 5"),
+        Model(id="m4", name="Same"),
+        Model(id="m5", name="Same"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("kimi-k3", "kimi-k3"),
+        ("Kimi K3", "kimi-k3"),
+        ("KIMI k3", "kimi-k3"),
+        ("Fab", "fable-5"),
+        ("kimi k3 t", "kimi-k3-thinking"),
+        ("M4", "m4"),
+    ],
+)
+def test_a_model_is_found_by_id_name_case_or_prefix(name: str, model: str) -> None:
+    """What is exact wins over what merely begins so."""
+    assert model == find_model(RESULTS, name).id
+
+
+def test_a_prefix_of_several_names_them() -> None:
+    """An ambiguous prefix is an error that lists what it fits."""
+    with pytest.raises(UnknownModelError) as caught:
+        find_model(RESULTS, "kim")
+
+    assert "more than one" in caught.value.message
+    assert caught.value.hint == "one of: Kimi K3, Kimi K3 thinking"
+
+
+def test_a_shared_name_is_told_apart_by_id() -> None:
+    """Where two models have one name, their ids are shown."""
+    with pytest.raises(UnknownModelError) as caught:
+        find_model(RESULTS, "same")
+
+    assert caught.value.hint == "one of: m4, m5"
+
+
+def test_a_near_name_is_suggested() -> None:
+    """A typing error gets the model that was meant."""
+    with pytest.raises(UnknownModelError) as caught:
+        find_model(RESULTS, "Fabel 5")
+
+    assert caught.value.hint == "nearest: Fable 5"
+
+
+@pytest.mark.parametrize("name", ["zzzz", ""])
+def test_where_nothing_is_near_the_first_models_are_shown(name: str) -> None:
+    """Nobody is left without a name to try, and the empty name is no prefix."""
+    with pytest.raises(UnknownModelError, match="is no model") as caught:
+        find_model(RESULTS, name)
+
+    assert caught.value.hint == "nearest: Kimi K3, Kimi K3 thinking, Fable 5, m4"
