@@ -115,7 +115,9 @@ def counts_of(sides: list[np.ndarray]) -> Counts:
 
 def run(case: Case, repeats: int) -> Row:
     """Run one case and return its row."""
-    rng = np.random.default_rng([SEED, *map(int, (case.prompts, case.zipf * 10, case.burst, case.truth * 1000))])
+    rng = np.random.default_rng(
+        [SEED, *map(int, (case.prompts, case.zipf * 10, case.burst, case.truth * 1000))]
+    )
     p, q = distributions(case)
     ranks = prompt_ranks([str(number) for number in range(case.prompts)])
     seen = []

@@ -88,7 +88,9 @@ class UnknownChoiceError(StyleklError):
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         shown = ", ".join(known[:12]) + (" …" if len(known) > 12 else "")
-        super().__init__(f'no {kind} "{name}" in this file', f"it has: {shown}" if known else f"it has no {kind}")
+        super().__init__(
+            f'no {kind} "{name}" in this file', f"it has: {shown}" if known else f"it has no {kind}"
+        )
 
 
 class UsageError(StyleklError):

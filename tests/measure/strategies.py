@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from stylekl.counts import Counts
 
 
-def make_counts(replies: list[tuple[int, int, list[int]]], *, models: int, prompts: int, limit: int) -> Counts:
+def make_counts(
+    replies: list[tuple[int, int, list[int]]], *, models: int, prompts: int, limit: int
+) -> Counts:
     """Return the table of (model, prompt, symbols) replies, given in order."""
     symbols, counts, starts, lengths, sample = [], [], [0], [], []
     seen: dict[tuple[int, int], int] = {}
@@ -72,7 +74,9 @@ def plain_jensen_shannon(p: list[float], q: list[float]) -> float:
     return math.fsum(halves) / 2
 
 
-def plain_distribution(counts: Counts, model: int, vocabulary: list[int], keep: set[tuple[int, int]]) -> list[float]:
+def plain_distribution(
+    counts: Counts, model: int, vocabulary: list[int], keep: set[tuple[int, int]]
+) -> list[float]:
     """Prompt-balanced distribution over a vocabulary and "other", from the replies (prompt, sample) in `keep`."""
     by_prompt: dict[int, list[list[float]]] = {}
     for row in range(counts.rows(model).start, counts.rows(model).stop):

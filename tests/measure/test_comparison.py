@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from stylekl.measure.comparison import compare, fold
 from stylekl.measure.units import deal, slots_of
-from tests.measure.strategies import files, make_counts, plain_distribution, plain_jensen_shannon, plain_skewed_kl
+from tests.measure.strategies import (
+    files,
+    make_counts,
+    plain_distribution,
+    plain_jensen_shannon,
+    plain_skewed_kl,
+)
 
 
 def plain_comparison(counts, a, b, vocabulary, ranks):
@@ -41,7 +47,9 @@ def test_divergences_and_replicates_equal_the_plain_version(counts, ranks):
     found, _ = compare(counts, vocabulary, ranks, skew=0.99)
     samples = counts.samples()
 
-    expected = [(a, b) for a, b in combinations(range(counts.models), 2) if slots_of(samples[a], samples[b]).any()]
+    expected = [
+        (a, b) for a, b in combinations(range(counts.models), 2) if slots_of(samples[a], samples[b]).any()
+    ]
     assert [(comparison.a, comparison.b) for comparison in found] == expected
     for comparison in found:
         units, values = plain_comparison(counts, comparison.a, comparison.b, vocabulary.tolist(), ranks)
@@ -57,7 +65,9 @@ def test_divergences_and_replicates_equal_the_plain_version(counts, ranks):
 def speak(rng, model, prompts, favourite):
     """Return replies that say `favourite` more than the other symbols."""
     weights = np.ones(6) + 2 * (np.arange(6) == favourite)
-    return [(model, prompt, rng.choice(6, 30, p=weights / weights.sum()).tolist()) for prompt in range(prompts)]
+    return [
+        (model, prompt, rng.choice(6, 30, p=weights / weights.sum()).tolist()) for prompt in range(prompts)
+    ]
 
 
 def test_another_model_does_not_change_a_pair():
@@ -79,7 +89,9 @@ def test_swapping_the_models_swaps_the_directions_and_nothing_else():
     swapped = [(1 - model, *rest) for model, *rest in second + first]
     vocabulary, ranks = np.arange(5), np.arange(25)
 
-    there = compare(make_counts(first + second, models=2, prompts=25, limit=8), vocabulary, ranks, skew=0.99)[0][0]
+    there = compare(make_counts(first + second, models=2, prompts=25, limit=8), vocabulary, ranks, skew=0.99)[
+        0
+    ][0]
     back = compare(make_counts(swapped, models=2, prompts=25, limit=8), vocabulary, ranks, skew=0.99)[0][0]
 
     assert np.array_equal(there.kl_ab, back.kl_ba)
@@ -101,7 +113,9 @@ def test_wanted_pairs_have_the_same_numbers_and_all_pairs_their_p():
 
 
 def test_below_six_units_there_is_no_p():
-    counts = make_counts([(m, p, [m, 1, 2]) for m in range(2) for p in range(5)], models=2, prompts=5, limit=4)
+    counts = make_counts(
+        [(m, p, [m, 1, 2]) for m in range(2) for p in range(5)], models=2, prompts=5, limit=4
+    )
 
     assert np.isnan(compare(counts, np.array([1]), np.arange(5), skew=0.99)[1][0, 1])
 

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from stylekl.measure.divergence import contributions, jensen_shannon, skewed_kl
+from stylekl.measure.divergence import (
+    POSITIVE,
+    contributions,
+    jensen_shannon,
+    negative_entropy,
+    skewed_kl,
+    three_divergences,
+)
 from tests.measure.strategies import distributions, plain_jensen_shannon, plain_skewed_kl
 
 
@@ -70,3 +77,12 @@ def test_divergences_work_along_the_last_axis():
 
     assert skewed_kl(p, q).shape == (3, 4)
     assert skewed_kl(p, q)[1, 2] == pytest.approx(float(skewed_kl(p[1, 2], q[1, 2])))
+
+
+@given(distributions())
+def test_three_divergences_together_are_the_three_apart(pair):
+    p, q = (np.maximum(side, POSITIVE) for side in pair)
+    together = three_divergences(p, q, 0.99, negative_entropy(p), negative_entropy(q))
+
+    apart = (skewed_kl(p, q), skewed_kl(q, p), jensen_shannon(p, q))
+    assert together == pytest.approx([float(value) for value in apart], abs=1e-12)

@@ -72,7 +72,23 @@ def test_floor_of_no_difference_is_nought():
 def test_q_values_of_the_worked_example():
     """Benjamini and Hochberg (1995), table 1: at 5 % the first four of fifteen are called."""
     p = np.array(
-        [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
+        [
+            0.0001,
+            0.0004,
+            0.0019,
+            0.0095,
+            0.0201,
+            0.0278,
+            0.0298,
+            0.0344,
+            0.0459,
+            0.3240,
+            0.4262,
+            0.5719,
+            0.6528,
+            0.7590,
+            1.0,
+        ]
     )
     assert np.count_nonzero(benjamini_hochberg(p) < 0.05) == 4
 

@@ -32,7 +32,9 @@ def test_jackknifed_parts_add_up_to_the_jackknifed_whole():
     parts = np.random.default_rng(1).standard_normal((7, 21))
     fractions = np.full(20, 1 / 20)
 
-    assert jackknife(parts, fractions).value.sum() == pytest.approx(jackknife(parts.sum(axis=0), fractions).value)
+    assert jackknife(parts, fractions).value.sum() == pytest.approx(
+        jackknife(parts.sum(axis=0), fractions).value
+    )
 
 
 def test_unequal_groups_of_a_mean_follow_busing():

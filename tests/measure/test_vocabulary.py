@@ -16,7 +16,9 @@ def held_by(prompts: int, shares: dict[int, int]):
 
 
 def chosen(replies, prompts, models=1, threshold=0.02):
-    return style_vocabulary(make_counts(replies, models=models, prompts=prompts, limit=16), threshold).tolist()
+    return style_vocabulary(
+        make_counts(replies, models=models, prompts=prompts, limit=16), threshold
+    ).tolist()
 
 
 def test_twelve_prompts_admit_a_symbol_and_eleven_do_not():
@@ -43,7 +45,15 @@ def test_threshold_option_raises_the_share():
 def test_below_ten_prompts_eight_replies_in_three_prompts():
     """Symbol 1: 8 replies of 4 prompts; symbol 2: 7 replies; symbol 3: 10 replies of 2 prompts."""
     replies = [
-        (0, p, [0] + [1] * (s < 2 and p < 4) + [2] * (s < 2 and p < 3) + [2] * (s == 9 and p == 4) + [3] * (p < 1))
+        (
+            0,
+            p,
+            [0]
+            + [1] * (s < 2 and p < 4)
+            + [2] * (s < 2 and p < 3)
+            + [2] * (s == 9 and p == 4)
+            + [3] * (p < 1),
+        )
         for p in range(5)
         for s in range(10)
     ]
@@ -61,7 +71,11 @@ def test_coverage_is_the_mean_share_of_symbols(counts):
     for model in range(counts.models):
         rows = range(counts.rows(model).start, counts.rows(model).stop)
         shares = [
-            sum(int(counts.counts[i]) for i in range(counts.starts[r], counts.starts[r + 1]) if counts.symbols[i] in (1, 4))
+            sum(
+                int(counts.counts[i])
+                for i in range(counts.starts[r], counts.starts[r + 1])
+                if counts.symbols[i] in (1, 4)
+            )
             / int(counts.lengths[r])
             for r in rows
         ]

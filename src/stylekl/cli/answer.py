@@ -137,7 +137,9 @@ def answer(
         from stylekl.show.json import envelope
 
         sources = [{"path": source.path, "sha256": source.sha256} for source in results.sources]
-        text = envelope(command, report.params, sources, data(report), report.warnings, version=version("stylekl"))
+        text = envelope(
+            command, report.params, sources, data(report), report.warnings, version=version("stylekl")
+        )
     elif settings.csv or settings.markdown:
         from stylekl.show.tables import to_csv, to_markdown
 

@@ -35,10 +35,12 @@ def _values(path: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}", "the file is TOML: ramp = \"cividis\"") from None
+        raise InputError(f"{path}: {error}", 'the file is TOML: ramp = "cividis"') from None
     settings = {name.replace("-", "_"): value for name, value in found.items()}
     if unknown := sorted(set(settings) - set(configurable())):
-        raise InputError(f"{path}: no setting is called {unknown[0]}", f"settings: {', '.join(configurable())}")
+        raise InputError(
+            f"{path}: no setting is called {unknown[0]}", f"settings: {', '.join(configurable())}"
+        )
     return settings
 
 
@@ -66,7 +68,9 @@ def in_force() -> list[tuple[str, Any, str]]:
 
 
 def config(
-    show: Annotated[bool, typer.Option("--show", help="Print each setting, its value and its origin.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Print each setting, its value and its origin.")
+    ] = False,
 ) -> None:
     """Show the settings in force and where each comes from.
 
@@ -77,7 +81,8 @@ def config(
     if not show:
         raise UsageError("nothing to do", "stylekl config --show")
     rows = [
-        (name, "-" if value is None else visible(str(value)), visible(origin)) for name, value, origin in in_force()
+        (name, "-" if value is None else visible(str(value)), visible(origin))
+        for name, value, origin in in_force()
     ]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     for name, value, origin in rows:

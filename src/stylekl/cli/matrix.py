@@ -22,9 +22,13 @@ class Order(str, Enum):
 def matrix(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False),
+        typer.Argument(
+            metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False
+        ),
     ] = None,
-    floor: Annotated[bool, typer.Option("--floor", help="Compute the floor of every pair (in --json).")] = False,
+    floor: Annotated[
+        bool, typer.Option("--floor", help="Compute the floor of every pair (in --json).")
+    ] = False,
     order: Annotated[Order, typer.Option("--order", help="Order of the rows.")] = Order.cluster,
     vmax: Annotated[
         float | None, typer.Option("--vmax", min=0, help="Top of the colour scale, to compare two files.")

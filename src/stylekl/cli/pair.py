@@ -11,11 +11,15 @@ from stylekl.cli.settings import Settings, with_settings
 
 @with_settings
 def pair(
-    a: Annotated[str, typer.Argument(metavar="A", help="A model, by id, name or unique beginning.", show_default=False)],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="A model, by id, name or unique beginning.", show_default=False)
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="Another model.", show_default=False)],
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False),
+        typer.Argument(
+            metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False
+        ),
     ] = None,
     results: Annotated[
         list[str] | None, typer.Option("--results", metavar="FILE", help="A results file (repeat).")

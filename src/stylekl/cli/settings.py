@@ -56,7 +56,8 @@ class Settings:
         _option("--models", panel=_READ, help="Show only these models (repeat, or separate by commas)."),
     ] = None
     topic: Annotated[
-        list[str] | None, _option("--topic", panel=_READ, help="Read only the prompts of this topic (repeat).")
+        list[str] | None,
+        _option("--topic", panel=_READ, help="Read only the prompts of this topic (repeat)."),
     ] = None
     prompts: Annotated[
         list[str] | None, _option("--prompts", panel=_READ, help="Read only these prompts, by id (repeat).")
@@ -66,38 +67,51 @@ class Settings:
     ] = None
     facet: Annotated[str, _option("--facet", panel=_READ, help="What counts as a symbol: tokens.")] = "tokens"
     plain: Annotated[
-        bool, _option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone.")
+        bool,
+        _option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone."),
     ] = False
     threshold: Annotated[
         float,
         _option(
-            "--threshold", panel=_READ, min=0, max=1, help="Share of prompts that admits a symbol to the vocabulary."
+            "--threshold",
+            panel=_READ,
+            min=0,
+            max=1,
+            help="Share of prompts that admits a symbol to the vocabulary.",
         ),
     ] = 0.02
     skew: Annotated[
         float,
-        _option("--skew", panel=_READ, min=0.5, max=0.999, help="Weight of the other model in the mixture of KL."),
+        _option(
+            "--skew", panel=_READ, min=0.5, max=0.999, help="Weight of the other model in the mixture of KL."
+        ),
     ] = 0.99
     vocabulary: Annotated[
-        str | None, _option("--vocabulary", panel=_READ, metavar="FILE", help="Take the style vocabulary from here.")
+        str | None,
+        _option("--vocabulary", panel=_READ, metavar="FILE", help="Take the style vocabulary from here."),
     ] = None
     save_vocabulary: Annotated[
         str | None,
-        typer.Option("--save-vocabulary", rich_help_panel=_READ, metavar="FILE", help="Write the vocabulary used."),
+        typer.Option(
+            "--save-vocabulary", rich_help_panel=_READ, metavar="FILE", help="Write the vocabulary used."
+        ),
     ] = None
     rank: Annotated[
         Measure, _option("--rank", "--measure", panel=_READ, help="Which divergence is drawn and ranked by.")
     ] = Measure.kl
-    seed: Annotated[int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")] = 0
-    json: Annotated[bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")] = (
-        False
-    )
+    seed: Annotated[
+        int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")
+    ] = 0
+    json: Annotated[
+        bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")
+    ] = False
     csv: Annotated[bool, typer.Option("--csv", rich_help_panel=_SHOW, help="The table as CSV.")] = False
     markdown: Annotated[
         bool, typer.Option("--markdown", rich_help_panel=_SHOW, help="The table as Markdown.")
     ] = False
     width: Annotated[
-        int | None, _option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's).")
+        int | None,
+        _option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's)."),
     ] = None
     color: Annotated[Color, _option("--color", panel=_SHOW, help="When to use colour.")] = Color.auto
     ramp: Annotated[Ramp, _option("--ramp", panel=_SHOW, help="Colour ramp.")] = Ramp.lajolla
@@ -105,7 +119,8 @@ class Settings:
         bool, _option("--no-text", panel=_SHOW, help="Keep replies out of the output: no examples.")
     ] = False
     quiet: Annotated[
-        bool, _option("--quiet", "-q", panel=_SHOW, help="Only errors on stderr: no notes, warnings or progress.")
+        bool,
+        _option("--quiet", "-q", panel=_SHOW, help="Only errors on stderr: no notes, warnings or progress."),
     ] = False
     debug: Annotated[
         bool, typer.Option("--debug", rich_help_panel=_SHOW, help="Show where an error happened.")
@@ -133,7 +148,9 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "settings"]
     hints = get_type_hints(Settings, include_extras=True)
     shared = [
-        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+        )
         for field in fields(Settings)
     ]
 

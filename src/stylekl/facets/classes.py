@@ -22,7 +22,9 @@ def function_words() -> frozenset[str]:
 
 def _is_emoji(character: str) -> bool:
     code = ord(character)
-    return 0x1F000 <= code <= 0x1FAFF or 0x2600 <= code <= 0x27BF or 0x2B00 <= code <= 0x2BFF or code == 0xFE0F
+    return (
+        0x1F000 <= code <= 0x1FAFF or 0x2600 <= code <= 0x27BF or 0x2B00 <= code <= 0x2BFF or code == 0xFE0F
+    )
 
 
 def class_of(symbol: str) -> str:

@@ -44,6 +44,7 @@ class ModelRow:
 class Vocabulary:
     """The style vocabulary: how many symbols, from which facet, the share that admits one, and what it covers.
 
+    `threshold` is the share in force: the option's, or 12 (8, 3) prompts' worth where that is more.
     `coverage` is the mean over models of the share of a reply's symbols that the vocabulary holds; `source`
     is "file" where it was chosen from the results and the path where it was given.
     """

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stylekl.measure.divergence import jensen_shannon, negative_entropy, skewed_kl
+from stylekl.measure.divergence import POSITIVE, negative_entropy, three_divergences
 from stylekl.measure.exchange import exact_p
 from stylekl.measure.sides import Side, entries
 from stylekl.measure.units import FEW_UNITS, Units, deal, slots_of
@@ -89,7 +89,7 @@ def fold(p: NDArray[np.float64], kept: NDArray[np.bool_] | None) -> NDArray[np.f
     """Return distributions (…, V + 1) with the symbols that are not kept added to "other"."""
     if kept is None:
         return p
-    folded = np.where(np.append(kept, True), p, 0.0)
+    folded = np.where(np.append(kept, True), p, POSITIVE)
     folded[..., -1] += np.where(kept, 0.0, p[..., :-1]).sum(axis=-1)
     return folded
 
@@ -99,15 +99,12 @@ def divergences(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_] | None]:
     """Return kl_ab, kl_ba and js (G + 1,) of two sides in bits, and the symbols kept (see `Comparison`)."""
     kept = kept_symbols(a, b)
-    p, q = fold(a.replicates, kept), fold(b.replicates, kept)
-    p_entropy = a.negative_entropy if kept is None else negative_entropy(p)
-    q_entropy = b.negative_entropy if kept is None else negative_entropy(q)
-    return (
-        skewed_kl(p, q, skew, p_entropy),
-        skewed_kl(q, p, skew, q_entropy),
-        jensen_shannon(p, q, p_entropy, q_entropy),
-        kept,
-    )
+    if kept is None:
+        p, q, p_entropy, q_entropy = a.replicates, b.replicates, a.negative_entropy, b.negative_entropy
+    else:
+        p, q = fold(a.replicates, kept), fold(b.replicates, kept)
+        p_entropy, q_entropy = negative_entropy(p), negative_entropy(q)
+    return (*three_divergences(p, q, skew, p_entropy, q_entropy), kept)
 
 
 def blocks(counts: Counts, ranks: NDArray[np.int64]) -> list[tuple[Units, list[tuple[int, int]]]]:
@@ -140,7 +137,9 @@ def compare(
     asked = None if wanted is None else set(wanted)
     comparisons, p_values = [], {}
     found = blocks(counts, ranks)
-    table = entries(counts, vocabulary, min((least_replies(2 * units.count) for units, _ in found), default=3))
+    table = entries(
+        counts, vocabulary, min((least_replies(2 * units.count) for units, _ in found), default=3)
+    )
     for units, pairs in found:
         sides = {model: Side(table, model, units) for model in {model for pair in pairs for model in pair}}
         if units.count < FEW_UNITS:

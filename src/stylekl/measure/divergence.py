@@ -21,6 +21,9 @@ LN2 = float(np.log(2.0))
 SKEW = 0.99
 _TINY = float(np.finfo(np.float64).tiny)
 
+# Stands for 0 where a logarithm is taken: p log2 p of it is 1e-197, which no sum of doubles notices.
+POSITIVE = 1e-200
+
 
 def negative_entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Σ p ln p along the last axis, in nats; shape `p.shape[:-1]`."""
@@ -51,9 +54,7 @@ def skewed_kl(
     return (known - np.einsum("...v,...v->...", p, logarithm)) / LN2
 
 
-def contributions(
-    p: NDArray[np.float64], q: NDArray[np.float64], skew: float = SKEW
-) -> NDArray[np.float64]:
+def contributions(p: NDArray[np.float64], q: NDArray[np.float64], skew: float = SKEW) -> NDArray[np.float64]:
     """Return what each symbol adds to `skewed_kl`, in bits: p log2(p / mixture). Shape as `p`; may be negative."""
     mixture = skew * q + (1.0 - skew) * p
     with np.errstate(divide="ignore"):
@@ -71,3 +72,30 @@ def jensen_shannon(
     known_p = negative_entropy(p) if p_negative_entropy is None else p_negative_entropy
     known_q = negative_entropy(q) if q_negative_entropy is None else q_negative_entropy
     return (0.5 * (known_p + known_q) - negative_entropy(0.5 * (p + q))) / LN2
+
+
+def three_divergences(
+    p: NDArray[np.float64],
+    q: NDArray[np.float64],
+    skew: float,
+    p_negative_entropy: NDArray[np.float64],
+    q_negative_entropy: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return `skewed_kl(p, q)`, `skewed_kl(q, p)` and `jensen_shannon(p, q)` of positive distributions.
+
+    The same numbers as from the three functions, at two thirds of the cost: this is the inner loop of a matrix.
+    A symbol that one side lacks must have a probability too small to matter, not 0 (see `POSITIVE`).
+    """
+    difference = q - p
+    mixture = skew * difference
+    other = q - mixture
+    mixture += p
+    difference *= 0.5
+    difference += p
+    for array in (mixture, other, difference):
+        np.log(array, out=array)
+    kl_pq = p_negative_entropy - np.einsum("...v,...v->...", p, mixture)
+    kl_qp = q_negative_entropy - np.einsum("...v,...v->...", q, other)
+    middle = np.einsum("...v,...v->...", p, difference) + np.einsum("...v,...v->...", q, difference)
+    js = 0.5 * (p_negative_entropy + q_negative_entropy - middle)
+    return kl_pq / LN2, kl_qp / LN2, js / LN2

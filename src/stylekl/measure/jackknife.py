@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stylekl.measure.divergence import POSITIVE
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -57,15 +59,13 @@ def student_quantiles(degrees: int) -> tuple[float, float]:
     return float(stdtrit(degrees, 0.975)), float(stdtrit(degrees, 0.95))
 
 
-def replicate_distributions(
-    sums: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def replicate_distributions(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distribution on everything and with each group left out.
 
     `sums` (S, G, V) holds the weighted symbol frequencies of each stratum and group, `weights` (S, G) the sum of
-    the weights of the replies behind them; all weights add up to 1. Returns (G + 1, V). Within a stratum what
+    the weights of the replies behind them; all weights add up to 1. Returns (G + 1, V), with `POSITIVE` for 0. Within a stratum what
     remains is scaled up to the stratum's full weight; a stratum that a group empties is dropped and the others
-    scaled up instead; a group that is everything leaves zeros. With one stratum this is the ordinary leave-a-group-out mean.
+    scaled up instead; a group that is everything leaves `POSITIVE` everywhere. With one stratum this is the ordinary leave-a-group-out mean.
     """
     totals, full = sums.sum(axis=1), weights.sum(axis=1)
     remaining = full[:, None] - weights
@@ -81,7 +81,7 @@ def replicate_distributions(
     else:
         np.einsum("sg,sgv->gv", scale, totals[:, None] - sums, out=out[1:])
         out[1:] /= share[:, None]
-    np.maximum(out, 0.0, out=out)
+    np.maximum(out, POSITIVE, out=out)
     return out
 
 

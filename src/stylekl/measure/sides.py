@@ -119,7 +119,9 @@ class Side:
         table = np.bincount(keys, weights=values, minlength=entries.active * places)
         return table.reshape(entries.active, places)[:columns]
 
-    def with_other(self, place: NDArray[np.int64], places: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def with_other(
+        self, place: NDArray[np.int64], places: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the (places, V + 1) sums over the vocabulary and "other", and the weight (places,) in each."""
         return self._closed(self.sums(place, places, columns=self._entries.vocabulary), place)
 

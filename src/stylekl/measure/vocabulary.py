@@ -41,25 +41,37 @@ def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
     return total / max(models, 1)
 
 
+def least_share(prompts: int, replies: int, threshold: float) -> float:
+    """Return the share of prompts that admits a symbol (below 10 prompts with several replies: of replies).
+
+    `threshold`, or the prompts' worth that few prompts need where that is more; 1 at most, nan without prompts.
+    """
+    if not prompts:
+        return float("nan")
+    if prompts >= FEW_PROMPTS or replies == prompts:
+        return min(max(threshold, (12 if prompts >= 25 else 8) / prompts), 1.0)
+    return min(max(threshold, 8 / replies), 1.0)
+
+
 def style_vocabulary(counts: Counts, threshold: float = THRESHOLD) -> NDArray[np.int64]:
     """Return the symbol ids of the style vocabulary, ascending; empty where nothing is common enough.
 
     `threshold` is the least share of prompts. The floor in prompts' worth holds whatever the threshold.
     """
-    answered = np.unique(counts.prompt)
-    prompts = len(answered)
+    prompts, replies = sizes(counts)
     if not prompts:
         return np.empty(0, np.int64)
+    least = least_share(prompts, replies, threshold) - 1e-9
     shares = _shares(counts, by_reply=False)
-    replies = int(counts.samples().max(axis=0).sum())
     if prompts >= FEW_PROMPTS or replies == prompts:
-        least = 12 if prompts >= 25 else 8
-        keep = shares * prompts >= max(threshold * prompts, least) - 1e-9
-    else:
-        by_reply = _shares(counts, by_reply=True)
-        keep = by_reply * replies >= max(threshold * replies, 8) - 1e-9
-        keep &= shares * prompts >= 3 - 1e-9
-    return np.flatnonzero(keep)
+        return np.flatnonzero(shares >= least)
+    return np.flatnonzero((_shares(counts, by_reply=True) >= least) & (shares * prompts >= 3 - 1e-9))
+
+
+def sizes(counts: Counts) -> tuple[int, int]:
+    """Return how many prompts have a reply, and how many replies the models that answered most gave to them."""
+    most = counts.samples().max(axis=0, initial=0)
+    return int(np.count_nonzero(most)), int(most.sum())
 
 
 def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
@@ -72,7 +84,9 @@ def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
         if rows.start == rows.stop:
             continue
         low, high = counts.starts[rows.start], counts.starts[rows.stop]
-        share = np.repeat(1.0 / np.maximum(counts.lengths[rows], 1), np.diff(counts.starts[rows.start : rows.stop + 1]))
+        share = np.repeat(
+            1.0 / np.maximum(counts.lengths[rows], 1), np.diff(counts.starts[rows.start : rows.stop + 1])
+        )
         known = np.dot(share, counts.counts[low:high] * inside[counts.symbols[low:high]])
         per_model.append(known / (rows.stop - rows.start))
     return float(np.mean(per_model)) if per_model else 0.0

@@ -84,9 +84,7 @@ def _contrast(
 ) -> Contrast:
     skew, fractions = study.evidence.options.skew, units.fractions
     p, q = (replicates_by_unit(table, units) for table in tables)
-    bits = tuple(
-        jackknife(contributions(one, two, skew).T, fractions).value for one, two in ((p, q), (q, p))
-    )
+    bits = tuple(jackknife(contributions(one, two, skew).T, fractions).value for one, two in ((p, q), (q, p)))
     sides = _Sides(
         study, units, models, names, tables, (bits[0], bits[1]), estimate(skewed_kl(p, q, skew), units)
     )
@@ -97,7 +95,9 @@ def _contrast(
 def _classes(sides: _Sides) -> tuple[ClassTotal, ...]:
     """Add the contributions up by class; "other" holds the symbols outside the vocabulary as well."""
     evidence = sides.study.evidence
-    kinds = [class_of(evidence.facet.symbol(int(identifier))) for identifier in evidence.vocabulary] + ["other"]
+    kinds = [class_of(evidence.facet.symbol(int(identifier))) for identifier in evidence.vocabulary] + [
+        "other"
+    ]
     whole = [float(bits.sum()) for bits in sides.bits]
     totals = []
     for kind in CLASSES:

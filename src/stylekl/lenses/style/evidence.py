@@ -15,7 +15,7 @@ from stylekl.errors import InputError, UsageError
 from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
-from stylekl.measure.vocabulary import coverage, style_vocabulary
+from stylekl.measure.vocabulary import coverage, least_share, sizes, style_vocabulary
 from stylekl.results import find_model, select
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
         vocabulary_report=Vocabulary(
             facet=how.NAME,
             size=len(vocabulary),
-            threshold=options.threshold,
+            threshold=least_share(*sizes(counts), options.threshold),
             coverage=coverage(counts, vocabulary),
             source=options.vocabulary or "file",
         ),
@@ -136,7 +136,11 @@ def _require_two(selection: Selection, answered: set[str]) -> None:
     for left_out in selection.left_out.values():
         for reason, number in left_out.items():
             reasons[reason] = reasons.get(reason, 0) + number
-    left = "; left out: " + ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items())) if reasons else ""
+    left = (
+        "; left out: " + ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
+        if reasons
+        else ""
+    )
     raise UsageError(
         f"a comparison needs replies of two models; {len(answered)} of {len(selection.models)} has any{left}",
         "give the files of several models together, or choose another topic or condition",
@@ -149,7 +153,9 @@ def _vocabulary(counts: Counts, how: Facet, options: StyleOptions) -> NDArray[np
     wanted = set(read_vocabulary(options.vocabulary, how.NAME))
     used = np.unique(counts.symbols)
     # A symbol that no reply uses adds nothing to any divergence, so it needs no column.
-    return np.array([identifier for identifier in used.tolist() if how.symbol(identifier) in wanted], np.int64)
+    return np.array(
+        [identifier for identifier in used.tolist() if how.symbol(identifier) in wanted], np.int64
+    )
 
 
 def read_vocabulary(path: str, facet_name: str) -> list[str]:

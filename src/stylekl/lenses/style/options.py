@@ -35,6 +35,16 @@ class StyleOptions:
 
     def params(self, *names: str) -> dict[str, Any]:
         """Return the parameters that every command shares, and `names`, for a report."""
-        shared = ("facet", "plain", "topics", "prompts", "condition", "threshold", "skew", "vocabulary", "seed")
+        shared = (
+            "facet",
+            "plain",
+            "topics",
+            "prompts",
+            "condition",
+            "threshold",
+            "skew",
+            "vocabulary",
+            "seed",
+        )
         values = asdict(self)
         return {name: values[name] for name in (*shared, *names)}

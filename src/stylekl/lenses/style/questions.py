@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 UNIT = "bits per token"
 
 
-def matrix(results: Results, options: StyleOptions | None = None, *, evidence: Evidence | None = None) -> MatrixReport:
+def matrix(
+    results: Results, options: StyleOptions | None = None, *, evidence: Evidence | None = None
+) -> MatrixReport:
     """Return how far every model is from every other.
 
     Models without a reply that counts stay listed; pairs without a prompt in common are null with the reason.
@@ -114,9 +116,7 @@ def _swapped(found: StylePair) -> StylePair:
     from dataclasses import replace
 
     ratio = None if found.length_ratio is None else 1.0 / found.length_ratio
-    return replace(
-        found, a=found.b, b=found.a, kl_ab=found.kl_ba, kl_ba=found.kl_ab, length_ratio=ratio
-    )
+    return replace(found, a=found.b, b=found.a, kl_ab=found.kl_ba, kl_ba=found.kl_ab, length_ratio=ratio)
 
 
 def focus(

@@ -28,19 +28,27 @@ EXCHANGES = 1000
 
 def estimate(replicates: NDArray[np.float64], units: Units) -> Estimate | None:
     """Return the jackknifed estimate of one number (G + 1,), or None below two groups."""
+    return estimates(replicates[None], units)[0]
+
+
+def estimates(replicates: NDArray[np.float64], units: Units) -> list[Estimate | None]:
+    """Return the jackknifed estimates of several numbers (n, G + 1)."""
     if units.groups < 2:
-        return None
+        return [None] * len(replicates)
     result = jackknife(replicates, units.fractions)
     two_sided, one_sided = student_quantiles(units.degrees)
-    value, se = float(result.value), float(result.se)
-    return Estimate(
-        value=value,
-        raw=float(result.raw),
-        low=value - two_sided * se,
-        high=value + two_sided * se,
-        se=se,
-        upper=value + one_sided * se,
-    )
+    figures = (result.value, result.raw, result.se)
+    return [
+        Estimate(
+            value=value,
+            raw=raw,
+            low=value - two_sided * se,
+            high=value + two_sided * se,
+            se=se,
+            upper=value + one_sided * se,
+        )
+        for value, raw, se in zip(*(figure.tolist() for figure in figures), strict=True)
+    ]
 
 
 class Study:
@@ -101,6 +109,8 @@ class Study:
             return _undefined(*names, "no symbol is common enough", comparison, self.copies.get((a, b), 0))
         units = comparison.units
         call, q = self.call(comparison)
+        replicates = np.array([comparison.kl_ab, comparison.kl_ba, comparison.js])
+        kl_ab, kl_ba, js = estimates(replicates, units)
         return StylePair(
             a=names[0],
             b=names[1],
@@ -108,9 +118,9 @@ class Study:
             unit=units.kind,
             units=units.count,
             groups=units.groups,
-            kl_ab=estimate(comparison.kl_ab, units),
-            kl_ba=estimate(comparison.kl_ba, units),
-            js=estimate(comparison.js, units),
+            kl_ab=kl_ab,
+            kl_ba=kl_ba,
+            js=js,
             kinship=None,
             floor=self.floor(comparison) if with_floor and units.count >= FEW_UNITS else None,
             p=comparison.p if units.count >= FEW_UNITS else None,
@@ -158,4 +168,3 @@ def _undefined(
         se_prompts=None,
         undefined=reason,
     )
-
