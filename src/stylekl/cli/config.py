@@ -47,7 +47,7 @@ def _values(path: Path) -> dict[str, Any]:
 def default_map() -> dict[str, dict[str, Any]]:
     """Return what the configuration files say, for each command that has the shared options."""
     settings = _values(user_file()) | _values(Path(PROJECT))
-    return {command: settings for command in COMMANDS} if settings else {}
+    return dict.fromkeys(COMMANDS, settings) if settings else {}
 
 
 def in_force() -> list[tuple[str, Any, str]]:

@@ -89,7 +89,7 @@ def _outcome(arguments: list[str]) -> int:
 
 
 def _usage(error: Any) -> int:
-    context = getattr(error, "ctx", None)
+    context: Any = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(context.get_help())
         return 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,7 +10,7 @@ import typer
 from stylekl.cli.settings import Settings, with_settings
 
 
-class Order(str, Enum):
+class Order(StrEnum):
     """An order of rows."""
 
     cluster = "cluster"

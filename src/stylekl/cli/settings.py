@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from enum import Enum
-from typing import Annotated, Any, get_type_hints
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-class Measure(str, Enum):
+
+class Measure(StrEnum):
     """Which divergence."""
 
     kl = "kl"
     js = "js"
 
 
-class Color(str, Enum):
+class Color(StrEnum):
     """When to use colour."""
 
     auto = "auto"
@@ -31,7 +33,7 @@ class Color(str, Enum):
     never = "never"
 
 
-class Ramp(str, Enum):
+class Ramp(StrEnum):
     """A colour ramp."""
 
     lajolla = "lajolla"

@@ -7,13 +7,14 @@ stands). A new facet is one module and one line in `FACETS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from stylekl.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 from binascii import a2b_base64
-from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING
 from stylekl.errors import InternalError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import numpy as np
     import tiktoken
     from numpy.typing import NDArray

@@ -28,7 +28,7 @@ POSITIVE = 1e-200
 def negative_entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Σ p ln p along the last axis, in nats; shape `p.shape[:-1]`."""
     logarithm = np.maximum(p, _TINY)
-    return np.einsum("...v,...v->...", p, np.log(logarithm, out=logarithm))
+    return np.asarray(np.einsum("...v,...v->...", p, np.log(logarithm, out=logarithm)))
 
 
 def skewed_kl(
@@ -51,7 +51,7 @@ def skewed_kl(
     else:
         np.maximum(mixture, _TINY, out=mixture)
         logarithm = np.log(mixture, out=mixture)
-    return (known - np.einsum("...v,...v->...", p, logarithm)) / LN2
+    return np.asarray((known - np.einsum("...v,...v->...", p, logarithm)) / LN2)
 
 
 def contributions(p: NDArray[np.float64], q: NDArray[np.float64], skew: float = SKEW) -> NDArray[np.float64]:

@@ -41,7 +41,7 @@ def _only_the_observed(K: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _signs(count: int) -> NDArray[np.float64]:
     bits = np.arange(1 << count)[:, None] >> np.arange(count) & 1
-    return 1.0 - 2.0 * bits
+    return np.asarray(1.0 - 2.0 * bits, np.float64)
 
 
 def _enumerate(K: NDArray[np.float64]) -> float:

@@ -63,9 +63,10 @@ def replicate_distributions(sums: NDArray[np.float64], weights: NDArray[np.float
     """Return the distribution on everything and with each group left out.
 
     `sums` (S, G, V) holds the weighted symbol frequencies of each stratum and group, `weights` (S, G) the sum of
-    the weights of the replies behind them; all weights add up to 1. Returns (G + 1, V), with `POSITIVE` for 0. Within a stratum what
-    remains is scaled up to the stratum's full weight; a stratum that a group empties is dropped and the others
-    scaled up instead; a group that is everything leaves `POSITIVE` everywhere. With one stratum this is the ordinary leave-a-group-out mean.
+    the weights of the replies behind them; all weights add up to 1. Returns (G + 1, V), with `POSITIVE` for 0.
+    Within a stratum what remains is scaled up to the stratum's full weight; a stratum that a group empties is
+    dropped and the others scaled up instead; a group that is everything leaves `POSITIVE` everywhere. With one
+    stratum this is the ordinary leave-a-group-out mean.
     """
     totals, full = sums.sum(axis=1), weights.sum(axis=1)
     remaining = full[:, None] - weights

@@ -64,9 +64,15 @@ def entries(counts: Counts, vocabulary: NDArray[np.int64], least: int | None) ->
     place = np.full(counts.limit, -1, np.int32)
     place[active] = np.arange(len(active), dtype=np.int32)
     parts = [_placed(counts, model, place) for model in range(counts.models)]
-    column, share, reply = ([part[field] for part in parts] for field in range(3))
-    holding = [np.bincount(placed, minlength=len(active)) for placed in column]
-    return Entries(counts, len(vocabulary), len(active), column, share, reply, holding)
+    return Entries(
+        counts=counts,
+        vocabulary=len(vocabulary),
+        active=len(active),
+        column=[column for column, _, _ in parts],
+        share=[share for _, share, _ in parts],
+        reply=[reply for _, _, reply in parts],
+        holding=[np.bincount(column, minlength=len(active)) for column, _, _ in parts],
+    )
 
 
 def _placed(
@@ -117,7 +123,7 @@ class Side:
         values = self.weight.take(entries.reply[model])
         values *= entries.share[model]
         table = np.bincount(keys, weights=values, minlength=entries.active * places)
-        return table.reshape(entries.active, places)[:columns]
+        return np.asarray(table.reshape(entries.active, places)[:columns], np.float64)
 
     def with_other(
         self, place: NDArray[np.int64], places: int
@@ -129,7 +135,7 @@ class Side:
         self, sums: NDArray[np.float64], place: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         # The frequencies of a reply add up to its weight, so "other" is what the vocabulary leaves of it.
-        weights = np.bincount(place, weights=self.weight, minlength=sums.shape[1])
+        weights = np.asarray(np.bincount(place, weights=self.weight, minlength=sums.shape[1]), np.float64)
         other = np.maximum(weights - sums.sum(axis=0), 0.0)
         return np.concatenate([sums, other[None, :]]).T, weights
 
@@ -164,7 +170,7 @@ class Side:
     @cached_property
     def rates(self) -> NDArray[np.float64]:
         """The frequency of each active symbol, (A,)."""
-        return self.frequencies.sum(axis=1)
+        return np.asarray(self.frequencies.sum(axis=1))
 
     @cached_property
     def holding(self) -> NDArray[np.int64]:

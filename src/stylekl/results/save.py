@@ -37,8 +37,13 @@ def save(results: Results, path: str | Path) -> None:
     data = b"".join(pieces)
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
+    write_atomically(target, data)
+
+
+def write_atomically(path: str | Path, data: bytes) -> None:
+    """Write `data` to `path`, whole or not at all; raises StyleklError where it cannot be written."""
     try:
-        _replace(target, data)
+        _replace(Path(path), data)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise StyleklError(f"{path}: not written: {reason}", "what was there before is unchanged") from error

@@ -11,7 +11,6 @@ from stylekl.facets.classes import CLASSES, class_of
 from stylekl.lenses.reports import ClassTotal, Estimate, Tell
 from stylekl.lenses.style.examples import find_example
 from stylekl.lenses.style.study import Study, estimate
-from stylekl.measure.comparison import Comparison
 from stylekl.measure.divergence import contributions, skewed_kl
 from stylekl.measure.jackknife import jackknife, replicates_by_unit
 from stylekl.measure.sides import Side
@@ -20,6 +19,8 @@ from stylekl.measure.units import Units, deal, slots_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from stylekl.measure.comparison import Comparison
 
 Q_TELL = 0.05
 OTHERS = "others"

@@ -10,10 +10,11 @@ from typing import Any, Literal
 class StyleOptions:
     """The parameters of a style comparison; every report carries the ones that made it.
 
-    `models`, `topics`, `prompts` narrow what is shown or read (the vocabulary is chosen before `models`, after
-    the others); `threshold` is the share of prompts that admits a symbol; `vocabulary` a file to take it from;
-    `rank` orders neighbours, `measure` is drawn in the matrix and `order` orders its rows; `floor` computes the floor of every pair of a
-    matrix; `plain` removes layout before counting; `text` allows examples; `tells` is how many a side.
+    `models`, `topics`, `prompts` narrow what is shown or read (the vocabulary is chosen before `models`, after the
+    others); `threshold` is the share of prompts that admits a symbol; `vocabulary` a file to take it from; `rank`
+    orders neighbours, `measure` is drawn in the matrix and `order` orders its rows; `floor` computes the floor of
+    every pair of a matrix; `plain` removes layout before counting; `text` allows examples; `tells` is how many a
+    side.
     """
 
     facet: str = "tokens"

@@ -89,7 +89,7 @@ class Study:
         a, b = self.paired(comparison.a, comparison.b, comparison.units)
         options = self.evidence.options
         random = np.random.default_rng([options.seed, comparison.units.count])
-        signs = 1.0 - 2.0 * random.integers(0, 2, (EXCHANGES, comparison.units.count))
+        signs = np.where(random.integers(0, 2, (EXCHANGES, comparison.units.count)) > 0, 1.0, -1.0)
         return floor(a - b, 0.5 * (a + b).sum(axis=0), options.skew, signs)
 
     def call(self, comparison: Comparison) -> tuple[Call, float | None]:
