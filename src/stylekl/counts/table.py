@@ -79,21 +79,21 @@ def count(
     import numpy as np
 
     shift = int(facet.LIMIT - 1).bit_length()
-    symbols, counts, sizes, lengths = [], [], [], []
+    symbols, counts, sizes, lengths = _Growing(), _Growing(), [], []
     for keys, batch_lengths in _batches(facet, texts):
         new = np.ones(len(keys), bool)
         np.not_equal(keys[1:], keys[:-1], out=new[1:])
         first = np.flatnonzero(new)
         distinct = keys.take(first)
-        symbols.append((distinct & ((1 << shift) - 1)).astype(np.int32))
-        counts.append(np.diff(first, append=len(keys)).astype(np.int32))
+        symbols.append(distinct & ((1 << shift) - 1))
+        counts.append(np.diff(first, append=len(keys)))
         sizes.append(np.bincount(distinct >> shift, minlength=len(batch_lengths)))
         lengths.append(batch_lengths)
     model = np.array([place[0] for place in places], np.int32)
     prompt = np.array([place[1] for place in places], np.int32)
     return Counts(
-        symbols=np.concatenate(symbols) if symbols else np.empty(0, np.int32),
-        counts=np.concatenate(counts) if counts else np.empty(0, np.int32),
+        symbols=symbols.done(),
+        counts=counts.done(),
         starts=np.concatenate([[0], *sizes]).cumsum().astype(np.int64),
         lengths=np.concatenate(lengths) if lengths else np.empty(0, np.int64),
         model=model,
@@ -103,6 +103,28 @@ def count(
         prompts=prompts,
         limit=facet.LIMIT,
     )
+
+
+class _Growing:
+    """An int32 array that grows in place: a list of pieces put together in the end would touch twice the memory."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._array, self._length = np.empty(1 << 16, np.int32), 0
+
+    def append(self, values: NDArray[np.int64]) -> None:
+        """Add values at the end."""
+        end = self._length + len(values)
+        if end > len(self._array):
+            self._array.resize(max(end, 2 * len(self._array)), refcheck=False)
+        self._array[self._length : end] = values
+        self._length = end
+
+    def done(self) -> NDArray[np.int32]:
+        """Return the array; nothing can be added any more."""
+        self._array.resize(self._length, refcheck=False)
+        return self._array
 
 
 def _ordinal(model: NDArray[np.int32], prompt: NDArray[np.int32]) -> NDArray[np.int32]:

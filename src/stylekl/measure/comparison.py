@@ -65,8 +65,8 @@ def exchange_form(a: Side, b: Side, least_rate: float = 0.0) -> NDArray[np.float
     Symbols whose mean rate is below `least_rate` are left out too.
     """
     chosen = np.flatnonzero(a.holding + b.holding >= least_replies(a.replies + b.replies))
-    D = a.single_frequencies.take(chosen, axis=0)
-    D -= b.single_frequencies.take(chosen, axis=0)
+    D = a.frequencies.take(chosen, axis=0)
+    D -= b.frequencies.take(chosen, axis=0)
     m = 0.5 * (a.rates.take(chosen) + b.rates.take(chosen))
     D *= np.where(m >= least_rate, 1.0 / np.sqrt(m), 0.0).astype(np.float32)[:, None]
     return np.asarray(D.T @ D, np.float64)

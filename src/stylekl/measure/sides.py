@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Entries:
     counts: Counts
     vocabulary: int
     active: int
-    column: list[NDArray[np.int64]]
+    column: list[NDArray[np.int32]]
     share: list[NDArray[np.float64]]
     reply: list[NDArray[np.int32]]
     holding: list[NDArray[np.int64]]
@@ -77,7 +77,7 @@ def entries(counts: Counts, vocabulary: NDArray[np.int64], least: int | None) ->
 
 def _placed(
     counts: Counts, model: int, place: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]:
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:
     """Return column, share and reply of each entry of a model that has a place."""
     rows = counts.rows(model)
     low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
@@ -87,7 +87,15 @@ def _placed(
     sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
     reply = np.repeat(np.arange(len(lengths), dtype=np.int32), sizes).take(kept)
     share = counts.counts[low:high].take(kept) / lengths.take(reply)
-    return placed.take(kept).astype(np.int64), share, reply
+    return placed.take(kept), share, reply
+
+
+class _Frequencies(NamedTuple):
+    """Weighted frequencies by exchange group: of the vocabulary, of all active symbols, and their totals."""
+
+    style: NDArray[np.float64]
+    all: NDArray[np.float32]
+    rates: NDArray[np.float64]
 
 
 class Side:
@@ -118,7 +126,7 @@ class Side:
     def sums(self, place: NDArray[np.int64], places: int, *, columns: int) -> NDArray[np.float64]:
         """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each reply in a place."""
         entries, model = self._entries, self._model
-        keys = entries.column[model] * places
+        keys = np.multiply(entries.column[model], places, dtype=np.int64)
         keys += place.take(entries.reply[model])
         values = self.weight.take(entries.reply[model])
         values *= entries.share[model]
@@ -145,7 +153,7 @@ class Side:
         units = self._units
         place = units.stratum[self.unit] * units.groups + units.group[self.unit]
         if units.strata == 1 and units.groups == units.exchange_groups:  # the same groups: no second pass
-            sums, weights = self._closed(self.frequencies[: self._entries.vocabulary], place)
+            sums, weights = self._closed(self._by_exchange_group.style, place)
         else:
             sums, weights = self.with_other(place, units.strata * units.groups)
         shape = (units.strata, units.groups)
@@ -157,20 +165,24 @@ class Side:
         return negative_entropy(self.replicates)
 
     @cached_property
-    def frequencies(self) -> NDArray[np.float64]:
-        """The weighted frequencies of the active symbols by exchange group, (A, E)."""
+    def _by_exchange_group(self) -> _Frequencies:
         units = self._units
-        return self.sums(units.exchange[self.unit], units.exchange_groups, columns=self._entries.active)
+        sums = self.sums(units.exchange[self.unit], units.exchange_groups, columns=self._entries.active)
+        style = sums[: self._entries.vocabulary].copy()
+        return _Frequencies(style, sums.astype(np.float32), sums.sum(axis=1))
 
-    @cached_property
-    def single_frequencies(self) -> NDArray[np.float32]:
-        """`frequencies` in single precision, which the exchange form can do with: its work is memory traffic."""
-        return self.frequencies.astype(np.float32)
+    @property
+    def frequencies(self) -> NDArray[np.float32]:
+        """The weighted frequencies of the active symbols by exchange group, (A, E).
 
-    @cached_property
+        In single precision: the exchange form is memory traffic, and its test needs no more.
+        """
+        return self._by_exchange_group.all
+
+    @property
     def rates(self) -> NDArray[np.float64]:
         """The frequency of each active symbol, (A,)."""
-        return np.asarray(self.frequencies.sum(axis=1))
+        return self._by_exchange_group.rates
 
     @cached_property
     def holding(self) -> NDArray[np.int64]:

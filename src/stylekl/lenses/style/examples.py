@@ -32,7 +32,7 @@ def find_example(
 
 
 def sentence(text: str, start: int, end: int) -> tuple[str, tuple[int, int]]:
-    """Return the sentence of `text` that holds `start:end`, and the span in it; 90 characters to either side at most."""
+    """Return the sentence of `text` around `start:end`, and the span in it; at most 90 characters to either side."""
     ends = [match.end() for match in _END.finditer(text, max(start - REACH, 0), start)]
     low = ends[-1] if ends else max(start - REACH, 0)
     after = _END.search(text, max(end, start + 1), min(end + REACH, len(text)))
