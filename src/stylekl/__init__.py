@@ -23,11 +23,15 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    from importlib import import_module
-    from importlib.metadata import version
-
     if name == "__version__":
-        return version("stylekl")
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("stylekl")
+        except PackageNotFoundError:  # run from the sources without installing
+            return "0+unknown"
     if name in _HOMES:
+        from importlib import import_module
+
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'stylekl' has no attribute {name!r}")

@@ -32,8 +32,7 @@ def check_output(settings: Settings) -> None:
 def note(settings: Settings, text: str) -> None:
     """Say something on stderr that is not the answer, unless --quiet."""
     if not settings.quiet:
-        encoding = getattr(sys.stderr, "encoding", None) or "ascii"
-        sys.stderr.write((visible(text) + "\n").encode(encoding, "backslashreplace").decode(encoding))
+        sys.stderr.write(visible(text) + "\n")
 
 
 @contextmanager
@@ -133,14 +132,11 @@ def answer(
     for warning in report.warnings:
         note(settings, f"warning: {warning}")
     if settings.json:
-        from importlib.metadata import version
-
+        from stylekl import __version__
         from stylekl.show.json import envelope
 
         sources = [{"path": source.path, "sha256": source.sha256} for source in results.sources]
-        text = envelope(
-            command, report.params, sources, data(report), report.warnings, version=version("stylekl")
-        )
+        text = envelope(command, report.params, sources, data(report), report.warnings, version=__version__)
     elif settings.csv or settings.markdown:
         from stylekl.show.tables import to_csv, to_markdown
 

@@ -1,7 +1,8 @@
 """`stylekl config`: the settings in force, and the files they come from.
 
 A flag beats `STYLEKL_<NAME>` in the environment, which beats `stylekl.toml` in this folder, which beats the user's
-`config.toml`, which beats the default. The files hold plain keys named like the options: `ramp = "cividis"`.
+`config.toml`, which beats the default. The files hold plain keys named like the options: `ramp = "cividis"`. Several
+models, topics or prompts are a list in a file, and stand between commas in the environment.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stylekl.cli.settings import configurable
+from stylekl.cli.settings import LISTS, configurable
 from stylekl.errors import InputError, UsageError
 from stylekl.text import visible
 
@@ -27,7 +28,10 @@ def user_file() -> Path:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    """Return the settings of one file; raises InputError for bad TOML or a name that is no setting."""
+    """Return the settings of one file as text or lists of text, for the options to judge like a flag's value.
+
+    Raises InputError for bad TOML, a name that is no setting, and a value that no option can take.
+    """
     if not path.is_file():
         return {}
     import tomllib
@@ -41,13 +45,42 @@ def _values(path: Path) -> dict[str, Any]:
         raise InputError(
             f"{path}: no setting is called {unknown[0]}", f"settings: {', '.join(configurable())}"
         )
-    return settings
+    for name, value in settings.items():
+        if not isinstance(value, (str, int, float, list)) or (isinstance(value, list) and name not in LISTS):
+            raise InputError(
+                f"{path}: {name}: not a value of one setting", 'the file is TOML: ramp = "cividis"'
+            )
+    return {
+        name: list(map(_text, value)) if isinstance(value, list) else _text(value)
+        for name, value in settings.items()
+    }
 
 
-def default_map() -> dict[str, dict[str, Any]]:
-    """Return what the configuration files say, for each command that has the shared options."""
+def default_map(arguments: list[str]) -> dict[str, dict[str, Any]]:
+    """Return what the files say, and of the environment the lists, where the command has the shared options.
+
+    Help is the same whatever the files say, and a fault in them keeps nobody from reading it.
+    """
+    if not set(arguments[:1]) & set(COMMANDS) or {"-h", "--help"} & set(arguments):
+        return {}
     settings = _values(user_file()) | _values(Path(PROJECT))
-    return dict.fromkeys(COMMANDS, settings) if settings else {}
+    settings |= {name: os.environ[_variable(name)] for name in LISTS if os.environ.get(_variable(name))}
+    for name in set(LISTS) & set(settings):
+        if isinstance(settings[name], str):
+            settings[name] = [part.strip() for part in settings[name].split(",")]
+    return {arguments[0]: settings}
+
+
+def origin(context: Any, parameter: Any) -> str:
+    """Return where the bad value of a parameter comes from; nothing where it is the command line."""
+    source = context.get_parameter_source(parameter.name) if context and parameter else None
+    if getattr(source, "name", "") not in ("ENVIRONMENT", "DEFAULT_MAP"):
+        return ""
+    return next((f"the value is from {place}" for name, _, place in in_force() if name == parameter.name), "")
+
+
+def _variable(name: str) -> str:
+    return f"STYLEKL_{name.upper()}"
 
 
 def in_force() -> list[tuple[str, Any, str]]:
@@ -55,8 +88,8 @@ def in_force() -> list[tuple[str, Any, str]]:
     project, user = _values(Path(PROJECT)), _values(user_file())
     rows: list[tuple[str, Any, str]] = []
     for name, default in configurable().items():
-        variable = f"STYLEKL_{name.upper()}"
-        if variable in os.environ:
+        variable = _variable(name)
+        if os.environ.get(variable):
             rows.append((name, os.environ[variable], variable))
         elif name in project:
             rows.append((name, project[name], PROJECT))
@@ -80,10 +113,14 @@ def config(
     """
     if not show:
         raise UsageError("nothing to do", "stylekl config --show")
-    rows = [
-        (name, "-" if value is None else visible(str(value)), visible(origin))
-        for name, value, origin in in_force()
-    ]
+    rows = [(name, visible(_text(value)), visible(place)) for name, value, place in in_force()]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    for name, value, origin in rows:
-        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {origin}\n")
+    for name, value, place in rows:
+        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {place}\n")
+
+
+def _text(value: Any) -> str:
+    """Return a setting as a file would say it, without quotes; `-` where there is none."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

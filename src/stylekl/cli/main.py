@@ -34,9 +34,9 @@ app.command("config")(config.config)
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from stylekl import __version__
 
-        typer.echo(f"stylekl {version('stylekl')}")
+        typer.echo(f"stylekl {__version__}")
         raise typer.Exit
 
 
@@ -52,6 +52,7 @@ def program(
 def main(arguments: list[str] | None = None) -> None:
     """Run the program and leave with its exit code; errors go to stderr as `error:` and `hint:`."""
     _end_quietly_with_the_pipe()
+    _write_what_can_be_written()
     # Matrices here are small: threads cost CPU, and the last bits must not depend on the number of cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = sys.argv[1:] if arguments is None else arguments
@@ -67,7 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _outcome(arguments: list[str]) -> int:
     try:
         result: Any = app(
-            arguments, prog_name="stylekl", standalone_mode=False, default_map=config.default_map()
+            arguments, prog_name="stylekl", standalone_mode=False, default_map=config.default_map(arguments)
         )
     except StyleklError as error:
         _trace(arguments)
@@ -94,12 +95,13 @@ def _usage(error: Any) -> int:
         typer.echo(context.get_help())
         return 2
     command = context.command_path if context is not None else "stylekl"
-    return _report(error.format_message().rstrip("."), f"{command} --help", getattr(error, "exit_code", 2))
+    hint = config.origin(context, getattr(error, "param", None)) or f"{command} --help"
+    return _report(error.format_message().rstrip("."), hint, getattr(error, "exit_code", 2))
 
 
 def _report(message: str, hint: str, code: int) -> int:
     lines = [f"error: {message}"] + ([f"hint: {hint}"] if hint else [])
-    _complain("".join(visible(line) + "\n" for line in lines))
+    sys.stderr.write("".join(visible(line) + "\n" for line in lines))
     return code
 
 
@@ -107,12 +109,16 @@ def _trace(arguments: list[str]) -> None:
     if "--debug" in arguments:
         import traceback
 
-        _complain("".join(visible(line) + "\n" for line in traceback.format_exc().splitlines()))
+        sys.stderr.write("".join(visible(line) + "\n" for line in traceback.format_exc().splitlines()))
 
 
-def _complain(text: str) -> None:
-    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
-    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+def _write_what_can_be_written() -> None:
+    """Let a character that the encoding of a stream lacks leave as an escape rather than as an error."""
+    import io
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _end_quietly_with_the_pipe() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import Settings, with_settings
+from stylekl.cli.settings import Settings, above_zero, with_settings
 
 
 class Order(StrEnum):
@@ -31,14 +31,15 @@ def matrix(
     ] = False,
     order: Annotated[Order, typer.Option("--order", help="Order of the rows.")] = Order.cluster,
     vmax: Annotated[
-        float | None, typer.Option("--vmax", min=0, help="Top of the colour scale, to compare two files.")
+        float | None,
+        typer.Option("--vmax", callback=above_zero, help="Top of the colour scale, to compare two files."),
     ] = None,
     *,
     settings: Settings,
 ) -> None:
     """Draw how far every model is from every other, as a heat map.
 
-    A cell is KL(row ‖ column) in bits per token: bright is near, dark is far.
+    A cell is KL(row || column) in bits per token: bright is near, dark is far.
 
     \b
     Examples:

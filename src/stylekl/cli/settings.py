@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from dataclasses import dataclass, fields
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -41,12 +42,32 @@ class Ramp(StrEnum):
     viridis = "viridis"
 
 
+def above_zero(value: float | None) -> float | None:
+    """Return the value of an option; raises BadParameter where it is no finite number above 0."""
+    if value is not None and not 0 < value < math.inf:
+        raise typer.BadParameter(f"{value} is not a number above 0")
+    return value
+
+
+def _number(value: float) -> float:
+    if math.isnan(value):  # no bound of a range keeps it out
+        raise typer.BadParameter("nan is not a number")
+    return value
+
+
 def _option(*names: str, panel: str, **extra: Any) -> Any:
     variable = "STYLEKL_" + names[0].lstrip("-").split("/")[0].replace("-", "_").upper()
     return typer.Option(*names, envvar=variable, show_envvar=False, rich_help_panel=panel, **extra)
 
 
 _READ, _SHOW = "What is read", "What is shown"
+
+# A name may hold a space, where typer would part the value of a variable: `config` reads these, parted at commas.
+LISTS = ("models", "topic", "prompts")
+
+
+def _list(name: str, help_text: str) -> Any:
+    return typer.Option(name, rich_help_panel=_READ, help=help_text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,15 +76,15 @@ class Settings:
 
     models: Annotated[
         list[str] | None,
-        _option("--models", panel=_READ, help="Show only these models (repeat, or separate by commas)."),
+        _list("--models", "Show only these models (repeat, or separate by commas)."),
     ] = None
     topic: Annotated[
         list[str] | None,
-        _option("--topic", panel=_READ, help="Read only the prompts of this topic (repeat)."),
+        _list("--topic", "Read only the prompts of this topic (repeat)."),
     ] = None
-    prompts: Annotated[
-        list[str] | None, _option("--prompts", panel=_READ, help="Read only these prompts, by id (repeat).")
-    ] = None
+    prompts: Annotated[list[str] | None, _list("--prompts", "Read only these prompts, by id (repeat).")] = (
+        None
+    )
     condition: Annotated[
         str | None, _option("--condition", panel=_READ, help="Read this condition instead of the control.")
     ] = None
@@ -79,13 +100,19 @@ class Settings:
             panel=_READ,
             min=0,
             max=1,
+            callback=_number,
             help="Share of prompts that admits a symbol to the vocabulary.",
         ),
     ] = 0.02
     skew: Annotated[
         float,
         _option(
-            "--skew", panel=_READ, min=0.5, max=0.999, help="Weight of the other model in the mixture of KL."
+            "--skew",
+            panel=_READ,
+            min=0.5,
+            max=0.999,
+            callback=_number,
+            help="Weight of the other model in the mixture of KL.",
         ),
     ] = 0.99
     vocabulary: Annotated[
@@ -141,7 +168,7 @@ def configurable() -> dict[str, Any]:
     return {
         name: default.value if isinstance(default, Enum) else default
         for name, default in named.items()
-        if any(getattr(extra, "envvar", None) for extra in hints[name].__metadata__)
+        if name in LISTS or any(getattr(extra, "envvar", None) for extra in hints[name].__metadata__)
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from binascii import a2b_base64
 from functools import cache
 from importlib.resources import files
@@ -28,6 +29,11 @@ SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 
 # A million spaces exhaust tiktoken's regular expression and end in a panic; 900,000 of anything tried do not.
 LONGEST = 500_000
+JOINED = 200_000  # characters that go into one call
+
+# A noncharacter: text has no business holding it, and one that does is tokenised alone.
+SEPARATOR, SEPARATOR_ID = "\ufdd0", 199_999
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _WORD_START = r"[^\r\n\p{L}\p{N}]?"
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -61,31 +67,65 @@ def _ranks() -> dict[bytes, int]:
 
 @cache
 def encoding() -> tiktoken.Encoding:
-    """Return the o200k_base encoding, built from the packaged ranks; raises InternalError if they are damaged."""
+    """Return the o200k_base encoding, built from the packaged ranks; raises InternalError if they are damaged.
+
+    Its one special token is the separator that `encode` puts between texts.
+    """
     import tiktoken
 
-    return tiktoken.Encoding("o200k_base", pat_str=PATTERN, mergeable_ranks=_ranks(), special_tokens={})
+    return tiktoken.Encoding(
+        "o200k_base", pat_str=PATTERN, mergeable_ranks=_ranks(), special_tokens={SEPARATOR: SEPARATOR_ID}
+    )
 
 
 def encode(texts: Iterable[str]) -> Iterator[NDArray[np.uint32]]:
     """Yield the token ids of each text.
 
-    A text of more than 500,000 characters is tokenised in pieces of that length, and a lone surrogate counts
-    as U+FFFD, so that no reply can end a run.
+    Many texts go through one call, which halves the time: tiktoken cuts at a special token first, so each gets
+    the ids that it would get alone. A text of more than 500,000 characters is tokenised in pieces of that length,
+    and a lone surrogate counts as U+FFFD, so that no reply can end a run.
     """
-    encode_one = encoding().encode_to_numpy
+    waiting: list[str] = []
+    size = 0
     for text in texts:
-        try:
-            yield encode_one(text) if len(text) <= LONGEST else _in_pieces(text)
-        except UnicodeEncodeError:
-            yield _in_pieces(text.encode("utf-8", "replace").decode())
+        alone = len(text) > JOINED or SEPARATOR in text
+        if waiting and (alone or size + len(text) > JOINED):
+            yield from _together(waiting)
+            waiting, size = [], 0
+        if alone:
+            yield _alone(text)
+        else:
+            waiting.append(text)
+            size += len(text)
+    if waiting:
+        yield from _together(waiting)
 
 
-def _in_pieces(text: str) -> NDArray[np.uint32]:
+def _together(texts: list[str]) -> Iterator[NDArray[np.uint32]]:
     import numpy as np
 
+    joined = SEPARATOR.join(texts)
+    try:
+        ids = encoding().encode_to_numpy(joined, allowed_special="all")
+    except UnicodeEncodeError:
+        ids = encoding().encode_to_numpy(_whole(joined), allowed_special="all")
+    start = 0
+    for end in (*np.flatnonzero(ids == SEPARATOR_ID).tolist(), len(ids)):
+        yield ids[start:end]
+        start = end + 1
+
+
+def _alone(text: str) -> NDArray[np.uint32]:
+    import numpy as np
+
+    text = _whole(text)
     pieces = [text[start : start + LONGEST] for start in range(0, len(text), LONGEST)]
-    return np.concatenate([encoding().encode_to_numpy(piece) for piece in pieces])
+    return np.concatenate([encoding().encode_to_numpy(piece, disallowed_special=()) for piece in pieces])
+
+
+def _whole(text: str) -> str:
+    """Return `text` with U+FFFD for lone surrogates, which no encoding can hold."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def symbol(identifier: int) -> str:

@@ -37,11 +37,13 @@ def matrix(
 
     Models without a reply that counts stay listed; pairs without a prompt in common are null with the reason.
     `evidence` may carry what `gather_evidence` returned for the same results and options. Raises UsageError where
-    fewer than two models have replies, UnknownModelError for a name in `options.models`.
+    fewer than two models have replies or are named in `options.models`, UnknownModelError for a name there.
     """
     evidence = evidence or gather_evidence(results, options or StyleOptions())
     options = evidence.options
     shown = evidence.shown()
+    if len(shown) < 2:
+        raise UsageError("a matrix of one model has no cell", "name two models or more with --models")
     wanted = list(combinations(shown, 2))
     study = Study(evidence, wanted)
     pairs = [study.pair(a, b, with_floor=options.floor) for a, b in wanted]
@@ -124,12 +126,16 @@ def focus(
 ) -> FocusReport:
     """Return one model's neighbours, nearest first, and its tells against the mean of the others.
 
-    Raises UnknownModelError for a name that no model answers to.
+    Raises UnknownModelError for a name that no model answers to, UsageError where `options.models` leaves it alone.
     """
     evidence = evidence or gather_evidence(results, options or StyleOptions())
     options = evidence.options
     index = evidence.find(model)
     others = [other for other in evidence.shown() if other != index]
+    if not others:
+        raise UsageError(
+            f'"{model}" has no neighbour among the models of --models', "name another model there"
+        )
     study = Study(evidence, [(min(index, other), max(index, other)) for other in others])
     contrast = contrast_others(study, index, others)
     return FocusReport(
