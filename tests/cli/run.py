@@ -13,14 +13,17 @@ import subprocess
 import sys
 import termios
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
+import stylekl
 from stylekl.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+PACKAGE = str(Path(stylekl.__file__).parents[1])  # also where the tests' PYTHONPATH is a relative one
 COMMAND = (sys.executable, "-m", "stylekl")
 # What makes stdout a terminal of each kind, apart from being one.
 MODES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
@@ -43,7 +46,7 @@ class Outcome(NamedTuple):
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return this process's environment and `extra`, with UTF-8 streams unless it says otherwise."""
-    return {**os.environ, "PYTHONIOENCODING": "utf-8", **(extra or {})}
+    return {**os.environ, "PYTHONPATH": PACKAGE, "PYTHONIOENCODING": "utf-8", **(extra or {})}
 
 
 def run(
@@ -53,10 +56,9 @@ def run(
     **options: Any,
 ) -> Outcome:
     """Run the command as a process of its own."""
-    options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
-    if options["stdin"] is None:
-        del options["stdin"]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    if "input" not in options:
+        streams.setdefault("stdin", subprocess.DEVNULL)
     done = subprocess.run([*program, *arguments], env=environment(env), timeout=60, check=False, **streams)
     return Outcome(done.returncode, (done.stdout or b"").decode(), (done.stderr or b"").decode())
 
@@ -77,7 +79,7 @@ def call(*arguments: str, env: Mapping[str, str] | None = None) -> Outcome:
     written = []
     for stream in (out, err):
         stream.flush()
-        written.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        written.append(stream.buffer.getvalue().decode(stream.encoding))  # type: ignore[attr-defined]
     return Outcome(code, *written)
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NAMES = (
-    "Kimi K3",
-    "Fable 5",
+    "Alder 3",
+    "Birch 5",
     "Gemini 3.1 Pro",
     "Grok 5",
     "Nova Premier 2",
@@ -194,7 +194,7 @@ CLASSES = (
 )
 
 
-def pair_report(a: str = "Kimi K3", b: str = "Fable 5", **changes: Any) -> PairReport:
+def pair_report(a: str = "Alder 3", b: str = "Birch 5", **changes: Any) -> PairReport:
     """Return the report of two models that are apart unless the changes say otherwise."""
     style = StylePairReport(pair("m00", "m01", 0.13, 0.142, **changes), tells("m01"), CLASSES, 1311)
     return PairReport(model(0, a, {"refusal": 3}), model(1, b), style, VOCABULARY)

@@ -157,4 +157,4 @@ def test_one_model_or_none_does_not_fail():
     """A degenerate report still prints."""
     for n in (1, 2):
         assert matrix_view(matrix(n), Terminal())
-    assert names(1) == ["Kimi K3"]
+    assert names(1) == ["Alder 3"]

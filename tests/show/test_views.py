@@ -12,6 +12,7 @@ from wcwidth import wcswidth
 from stylekl.lenses.reports import Estimate, ModelRow
 from stylekl.show.style import focus_view, matrix_view, pair_view
 from stylekl.show.terminal import Terminal
+from stylekl.show.whiskers import Whisker, whiskers
 
 from .factory import HOSTILE, focus_report, matrix, pair_report, tell
 from .output import MODES, acting, bare, printed
@@ -101,9 +102,9 @@ def test_a_pair_says_its_call_in_words():
     wide = Terminal(width=200)
     nothing = dict.fromkeys(("kl_ab", "kl_ba", "js", "floor", "p", "q"))
 
-    assert "Kimi K3 and Fable 5 are apart (p < .001, q < .001)" in text_of(pair_view(pair_report(), wide))
+    assert "Alder 3 and Birch 5 are apart (p < .001, q < .001)" in text_of(pair_view(pair_report(), wide))
     close = pair_report(call="too close to call", p=0.3, q=0.41)
-    assert "Kimi K3 and Fable 5: too close to call (p = .30, q = .41)" in text_of(pair_view(close, wide))
+    assert "Alder 3 and Birch 5: too close to call (p = .30, q = .41)" in text_of(pair_view(close, wide))
     unknown = pair_report(call="cannot say", undefined="no prompt in common", **nothing)
     assert "cannot say, no prompt in common" in text_of(pair_view(unknown, wide))
 
@@ -112,16 +113,16 @@ def test_both_directions_stand_with_their_intervals():
     """The model before ‖ is the one whose text is read."""
     text = text_of(pair_view(pair_report(), Terminal(width=200)))
 
-    assert "Kimi K3 ‖ Fable 5 .13 bits per token [.11 .15]" in text
-    assert "Fable 5 ‖ Kimi K3 .14 bits per token [.12 .16]" in text
+    assert "Alder 3 ‖ Birch 5 .13 bits per token [.11 .15]" in text
+    assert "Birch 5 ‖ Alder 3 .14 bits per token [.12 .16]" in text
 
 
 def test_a_symbol_that_one_side_never_uses_has_counts_for_a_lift():
     """The chip says 812:0 under the name of the only one who says it."""
     text = text_of(pair_view(pair_report(), Terminal(width=200)))
 
-    assert "Only Kimi K3 [testament 812:0]" in text
-    assert "Only Fable 5 [lol 812:0]" in text
+    assert "Only Alder 3 [testament 812:0]" in text
+    assert "Only Birch 5 [lol 812:0]" in text
 
 
 def test_few_prompts_are_said():
@@ -137,7 +138,7 @@ def test_a_matrix_counts_its_calls_and_names_the_close_pairs():
     text = text_of(matrix_view(matrix(12), Terminal(width=200)))
 
     assert "64 of 66 pairs apart at q < .05, 1 too close to call, 1 cannot say" in text
-    assert "Too close to call: Kimi K3 and Fable 5 (q = .41)" in text
+    assert "Too close to call: Alder 3 and Birch 5 (q = .41)" in text
     assert "Left out 4 replies: refusal 3, empty 1; all from Gemini 3.1 Pro" in text
     assert "KL(row ‖ column), α = .99" in text
 
@@ -168,7 +169,7 @@ def test_a_single_unit_prints_its_value_without_an_interval():
     nearest = tuple(replace(n, kl=alone) for n in focus.style.neighbours)
     drawn = text_of(focus_view(replace(focus, style=replace(focus.style, neighbours=nearest)), Terminal()))
 
-    assert "Kimi K3 ‖ Fable 5 .13 bits per token Fable 5 ‖ Kimi K3 0, limit unknown bits per token" in text
+    assert "Alder 3 ‖ Birch 5 .13 bits per token Birch 5 ‖ Alder 3 0, limit unknown bits per token" in text
     assert "nan" not in (text + drawn).replace("nuanced", "")
 
 
@@ -194,3 +195,17 @@ def test_no_tells_are_said():
     report = replace(report, style=replace(report.style, tells=()))
 
     assert "No tells among 1,311 symbols." in text_of(pair_view(report, Terminal()))
+
+
+def test_an_outlier_leaves_the_others_their_room():
+    """A neighbour more than three times as far as most goes beyond the axis, its figure stays."""
+    rows = [
+        Whisker(str(rank), f"m{rank}", value, value - 0.01, value + 0.01, 0.01, f"{value:.2f}", "")
+        for rank, value in enumerate([0.10, 0.12, 0.14, 0.16, 3.0], 1)
+    ]
+    lines = [text.plain for text in whiskers(rows, Terminal(width=60))]
+
+    assert lines[3].index("●") > 40
+    assert "→" in lines[4]
+    assert lines[4].endswith("3.00")
+    assert lines[-1].strip() == "→ lies beyond the axis"

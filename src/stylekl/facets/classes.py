@@ -41,7 +41,9 @@ def class_of(symbol: str) -> str:
     if core in function_words() or core.strip("'") in function_words():
         return "function words"
     categories = {unicodedata.category(character)[0] for character in core}
-    if "L" in categories and "�" not in core and "\\x" not in core:
+    if "�" in core or "\\x" in core:  # a piece of a character
+        return "other"
+    if "L" in categories:
         return "content words"
     if any(map(_is_emoji, core)):
         return "emoji"

@@ -11,7 +11,7 @@ import re
 _STEPS = [
     (re.compile(r"^[ \t]*(```|~~~).*$", re.MULTILINE), ""),  # fences, with the language they name
     (re.compile(r"^[ \t]*([-*_=][ \t]*){3,}$", re.MULTILINE), ""),  # rules and underlines
-    (re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE), ""),
     (re.compile(r"^[ \t]*(>[ \t]?)+", re.MULTILINE), ""),
     (re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE), ""),
     (re.compile(r"^[ \t]*([-*+•‣◦]|\d{1,3}[.)])[ \t]+", re.MULTILINE), ""),

@@ -44,9 +44,10 @@ class ModelRow:
 class Vocabulary:
     """The style vocabulary: how many symbols, from which facet, the share that admits one, and what it covers.
 
-    `threshold` is the share in force: the option's, or 12 (8, 3) prompts' worth where that is more.
-    `coverage` is the mean over models of the share of a reply's symbols that the vocabulary holds; `source`
-    is "file" where it was chosen from the results and the path where it was given.
+    `threshold` is the share in force: the option's, or 12 (8, 3) prompts' worth where that is more; `unit` says of
+    what it is a share, prompts or (where there are few prompts) replies. `coverage` is the mean over models of the
+    share of a reply's symbols that the vocabulary holds; `source` is "file" where it was chosen from the results
+    and the path where it was given.
     """
 
     facet: str
@@ -54,6 +55,7 @@ class Vocabulary:
     threshold: float
     coverage: float
     source: str
+    unit: str = "prompts"
 
 
 @dataclass(frozen=True, slots=True)

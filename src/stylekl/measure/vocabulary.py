@@ -41,6 +41,11 @@ def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
     return total / max(models, 1)
 
 
+def share_of(prompts: int, replies: int) -> str:
+    """Return what the share that admits a symbol is a share of: "prompts" or "replies"."""
+    return "prompts" if prompts >= FEW_PROMPTS or replies == prompts else "replies"
+
+
 def least_share(prompts: int, replies: int, threshold: float) -> float:
     """Return the share of prompts that admits a symbol (below 10 prompts with several replies: of replies).
 
@@ -48,7 +53,7 @@ def least_share(prompts: int, replies: int, threshold: float) -> float:
     """
     if not prompts:
         return float("nan")
-    if prompts >= FEW_PROMPTS or replies == prompts:
+    if share_of(prompts, replies) == "prompts":
         return min(max(threshold, (12 if prompts >= 25 else 8) / prompts), 1.0)
     return min(max(threshold, 8 / replies), 1.0)
 
@@ -63,7 +68,7 @@ def style_vocabulary(counts: Counts, threshold: float = THRESHOLD) -> NDArray[np
         return np.empty(0, np.int64)
     least = least_share(prompts, replies, threshold) - 1e-9
     shares = _shares(counts, by_reply=False)
-    if prompts >= FEW_PROMPTS or replies == prompts:
+    if share_of(prompts, replies) == "prompts":
         return np.flatnonzero(shares >= least)
     return np.flatnonzero((_shares(counts, by_reply=True) >= least) & (shares * prompts >= 3 - 1e-9))
 

@@ -52,7 +52,7 @@ def fields(rows: Sequence[tuple[str, str]], width: int) -> list[Text]:
 
 def vocabulary_note(vocabulary: Vocabulary, terminal: Terminal) -> str:
     """Return the vocabulary in words: its size, the share that admits a symbol, what it covers."""
-    chosen = f"in at least {percent(vocabulary.threshold)} of prompts"
+    chosen = f"in at least {percent(vocabulary.threshold)} of {vocabulary.unit}"
     if vocabulary.source != "file":
         chosen = f"from {named(vocabulary.source, terminal.ascii)}"
     size = f"{count(vocabulary.size)} {named(vocabulary.facet, terminal.ascii)}"

@@ -75,7 +75,27 @@ def whiskers(rows: Sequence[Whisker], terminal: Terminal, *, ramp: str = "lajoll
             if plot.interval:
                 text.append(f"  {row.interval}", "dim")
         lines.append(text)
-    return [*lines, _axis(plot)]
+    lines.append(_axis(plot))
+    if any(row.value is not None and row.value > plot.top for row in rows):
+        mark = _beyond(terminal)
+        lines.append(line((" " * (plot.rank + plot.name + 2) + f"{mark} lies beyond the axis", "dim")))
+    return lines
+
+
+def _beyond(terminal: Terminal) -> str:
+    return ">" if terminal.ascii else "→"
+
+
+def _top(rows: Sequence[Whisker]) -> float:
+    """Return the end of the axis: the greatest end of an interval, but for outliers.
+
+    One that lies over three times as far as three quarters of the rows would leave the others no room.
+    """
+    ends = sorted(max(row.high, row.value, row.floor or 0) for row in rows if row.value is not None)
+    if not ends:
+        return 0.001
+    usual = 3 * ends[int(0.75 * (len(ends) - 1))]
+    return max([0.001, *(end for end in ends if end <= max(usual, ends[0]))])
 
 
 def _measure(rows: Sequence[Whisker], terminal: Terminal) -> _Plot:
@@ -83,7 +103,6 @@ def _measure(rows: Sequence[Whisker], terminal: Terminal) -> _Plot:
     name = min(max((cell_len(shown(row.name, terminal.ascii)) for row in rows), default=4), _LONGEST)
     figure = max((len(row.figure) for row in rows), default=1)
     interval = max((len(row.interval) for row in rows), default=0)
-    top = max((max(row.high, row.value, row.floor or 0) for row in rows if row.value is not None), default=0)
     left = terminal.width - rank - figure - 3
     if left - name - interval - 2 < _PLOT:
         name = min(name, max(10, left - interval - 2 - _PLOT))
@@ -91,7 +110,7 @@ def _measure(rows: Sequence[Whisker], terminal: Terminal) -> _Plot:
         interval = 0
         name = min(name, max(4, left - _PLOT))
     width = left - name - (interval + 2 if interval else 0)
-    return _Plot(rank, name, max(width, 2), figure, interval, max(top, 0.001))
+    return _Plot(rank, name, max(width, 2), figure, interval, _top(rows))
 
 
 def _track(row: Whisker, plot: _Plot, terminal: Terminal, ramp: str) -> Text:
@@ -104,6 +123,9 @@ def _track(row: Whisker, plot: _Plot, terminal: Terminal, ramp: str) -> Text:
     leader = "." if terminal.ascii else marks.dot if plain else marks.leader
     for x in range(0, low, 2 if plain else 1):
         cells[x] = (leader, "dim")
+    if value > plot.top:
+        cells[-1] = (_beyond(terminal), "dim")
+        return line(*cells)
     if row.floor is not None:
         cells[plot.x(row.floor)] = (marks.floor, "dim")
     # Neither the palest nor the darkest part of a ramp can be seen on every background.

@@ -15,7 +15,7 @@ from stylekl.errors import InputError, UsageError
 from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
-from stylekl.measure.vocabulary import coverage, least_share, sizes, style_vocabulary
+from stylekl.measure.vocabulary import coverage, least_share, share_of, sizes, style_vocabulary
 from stylekl.results import find_model, select
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
             threshold=least_share(*sizes(counts), options.threshold),
             coverage=coverage(counts, vocabulary),
             source=options.vocabulary or "file",
+            unit=share_of(*sizes(counts)),
         ),
         ranks=prompt_ranks([prompt.text for prompt in selection.prompts]),
         warnings=tuple(_warnings(results, selection, vocabulary)),
