@@ -4,7 +4,7 @@
 
 Two models are drawn from known distributions over 1,000 Zipf-like symbols, their replies are Dirichlet-multinomial
 (a word that came once comes again: burstiness), and the estimate runs through the code that real files run through.
-Truth is the population divergence on the vocabulary that the code selected. The bars are in the header of the table.
+Truth is the population divergence on the vocabulary that the code selected. `verdict` says what a row must meet.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ from stylekl.measure.jackknife import jackknife, student_quantiles
 from stylekl.measure.units import prompt_ranks
 from stylekl.measure.vocabulary import style_vocabulary
 
+HEAD = """# Calibration
+
+Written by `python bench/calibration.py --markdown docs/calibration.md`: {repeats:,} files a row, fixed seeds. What each column
+is, and what the last one judges, is in [method.md](method.md#calibration).
+
+"""
 SYMBOLS = 1000
 SEED = 20261130
 
@@ -43,7 +49,7 @@ class Case(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What the repeats of one case came to; see `header`."""
+    """What the repeats of one case came to; see `table`."""
 
     vocabulary: float
     truth: float
@@ -191,7 +197,7 @@ def main() -> None:
     text = table([(case, done[case]) for case in CASES])
     print(text)
     if options.markdown:
-        options.markdown.write_text(text + "\n", encoding="utf-8")
+        options.markdown.write_text(HEAD.format(repeats=options.repeats) + text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,9 @@ def start_up(runs: int) -> None:
 
     bare = least("-c", "pass")
     for option in ("--help", "--version"):
-        print(f"stylekl {option}: {least('-m', 'stylekl', option) - bare:.0f} ms over bare Python ({bare:.0f} ms)")
+        print(
+            f"stylekl {option}: {least('-m', 'stylekl', option) - bare:.0f} ms over bare Python ({bare:.0f} ms)"
+        )
 
 
 def main() -> None:
@@ -60,7 +62,9 @@ def main() -> None:
         peaks.append(peak)
     ratios = [mine / floor for mine, floor in zip(ours, floors, strict=True)]
     print(f"floor {statistics.median(floors):.2f} s, matrix {statistics.median(ours):.2f} s CPU")
-    print(f"ratio {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f} in {options.runs} runs)")
+    print(
+        f"ratio {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f} in {options.runs} runs)"
+    )
     print(f"peak memory {max(peaks)} MiB")
 
 

@@ -13,7 +13,60 @@ if TYPE_CHECKING:
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample.json"
 THREE = ("smollm2-plain", "smollm2-plain-again", "smollm2-lists")
-WORDS = ["the", "a", "of", "to", "and", "is", "it", "in", "that", "was", "for", "on", "are", "with", "as", "at", "be", "this", "have", "from", "or", "one", "had", "by", "word", "but", "not", "what", "all", "were", "we", "when", "your", "can", "said", "there", "use", "an", "each", "which", "she", "do", "how", "their", "if", "will", "up", "other", "about", "out", "many"]
+WORDS = (
+    *(
+        "the",
+        "a",
+        "of",
+        "to",
+        "and",
+        "is",
+        "it",
+        "in",
+        "that",
+        "was",
+        "for",
+        "on",
+        "are",
+        "with",
+        "as",
+        "at",
+        "be",
+    ),
+    *(
+        "this",
+        "have",
+        "from",
+        "or",
+        "one",
+        "had",
+        "by",
+        "word",
+        "but",
+        "not",
+        "what",
+        "all",
+        "were",
+        "we",
+        "when",
+    ),
+    *(
+        "your",
+        "can",
+        "said",
+        "there",
+        "use",
+        "an",
+        "each",
+        "which",
+        "she",
+        "do",
+        "how",
+        "their",
+        "if",
+        "will",
+    ),
+)
 # What text may do to a terminal, to a reader, and to rich.
 HOSTILE = (
     "\x1b[31mred\x1b[0m",

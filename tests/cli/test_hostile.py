@@ -12,7 +12,7 @@ import pytest
 from wcwidth import wcswidth
 
 from . import made
-from .run import call, run
+from .run import bare, call, run
 
 COLUMNS = (40, 80, 120)
 
@@ -54,13 +54,14 @@ def commands(path: str, models: list[str]) -> list[tuple[str, ...]]:
 def test_a_hostile_file_prints_no_control_character(encoding: str, columns: int) -> None:
     """Names, prompts, symbols and examples only show; no line is wider than asked, none is lost."""
     path, models = hostile()
+    halves = Path(path).read_text(encoding="utf-8").count("zero\\ud83d")
     for command in commands(path, models):
         done = call(*command, "--width", str(columns), env={"PYTHONIOENCODING": encoding})
 
         assert done.code == 0
         assert not acting(done.out + done.err)
         assert max(map(wcswidth, done.out.splitlines())) <= columns
-        assert done.err == f"warning: {path}: lone surrogates read as U+FFFD: 38\n"
+        assert done.err == f"warning: {path}: lone surrogates read as U+FFFD: {halves}\n"
 
 
 def test_a_hostile_file_keeps_its_columns() -> None:
@@ -73,8 +74,6 @@ def test_a_hostile_file_keeps_its_columns() -> None:
 
 def test_our_own_codes_are_the_only_escapes_in_colour() -> None:
     """With colour, what remains after the codes of rich is clean too."""
-    from .run import bare
-
     path, models = hostile()
     for command in commands(path, models):
         done = call(*command, "--color", "always", env={"COLORTERM": "truecolor"})
@@ -88,7 +87,6 @@ def test_tables_of_a_hostile_file_are_clean_and_whole(form: str) -> None:
     """A cell never ends its row, and no control character leaves in it."""
     path, models = hostile()
     for command in commands(path, models):
-        command = tuple(part for part in command if part != "--examples")
         done = call(*command, form, "--quiet")
         lines = list(csv.reader(io.StringIO(done.out))) if form == "--csv" else done.out.splitlines()
         cells = [len(line) if form == "--csv" else line.replace("\\|", "").count("|") for line in lines]

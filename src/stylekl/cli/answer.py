@@ -54,12 +54,16 @@ def read(settings: Settings, files: Sequence[str]) -> Results:
     """Load the results that the command line, the environment or this folder names, else the sample."""
     from stylekl.results import load
     from stylekl.results.default import find_results
+    from stylekl.results.records import Source
 
     paths, origin = find_results(list(files), os.environ)
     if origin == "sample":
         note(settings, "note: no results file given; this is the sample that ships with stylekl")
     with busy(settings, "reading …"):
-        return load(*paths)
+        results = load(*paths)
+    if origin == "sample":  # where it is installed is nobody's business, and no two machines agree on it
+        results.sources = [Source(path="sample.json", sha256=source.sha256) for source in results.sources]
+    return results
 
 
 def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:

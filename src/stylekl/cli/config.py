@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from stylekl.cli.settings import LISTS, configurable
-from stylekl.errors import InputError, UsageError
+from stylekl.errors import InputError
 from stylekl.text import visible
 
 PROJECT = "stylekl.toml"
@@ -54,6 +54,11 @@ def _values(path: Path) -> dict[str, Any]:
         name: list(map(_text, value)) if isinstance(value, list) else _text(value)
         for name, value in settings.items()
     }
+
+
+def _text(value: Any) -> str:
+    """Return a value of TOML as one would give it to a flag."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def default_map(arguments: list[str]) -> dict[str, dict[str, Any]]:
@@ -101,9 +106,9 @@ def in_force() -> list[tuple[str, Any, str]]:
 
 
 def config(
-    show: Annotated[
-        bool, typer.Option("--show", help="Print each setting, its value and its origin.")
-    ] = False,
+    show: Annotated[  # noqa: ARG001 - showing is all there is to do
+        bool, typer.Option("--show", help="Print each setting, its value and its origin (the default).")
+    ] = True,
 ) -> None:
     """Show the settings in force and where each comes from.
 
@@ -111,16 +116,10 @@ def config(
     Examples:
       stylekl config --show
     """
-    if not show:
-        raise UsageError("nothing to do", "stylekl config --show")
-    rows = [(name, visible(_text(value)), visible(place)) for name, value, place in in_force()]
+    rows = [
+        (name, "-" if value is None else visible(str(value)), visible(origin))
+        for name, value, origin in in_force()
+    ]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    for name, value, place in rows:
-        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {place}\n")
-
-
-def _text(value: Any) -> str:
-    """Return a setting as a file would say it, without quotes; `-` where there is none."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    for name, value, origin in rows:
+        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {origin}\n")

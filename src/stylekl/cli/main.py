@@ -76,7 +76,7 @@ def _outcome(arguments: list[str]) -> int:
     except typer.TyperException as error:
         return _usage(error)
     except (KeyboardInterrupt, typer.Abort):
-        return _report("stopped", "", 130)
+        return 130
     except BrokenPipeError:
         return 141
     except OSError as error:

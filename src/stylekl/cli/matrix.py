@@ -27,7 +27,7 @@ def matrix(
         ),
     ] = None,
     floor: Annotated[
-        bool, typer.Option("--floor", help="Compute the floor of every pair (in --json).")
+        bool, typer.Option("--floor", help="Compute the floor of every pair (--json, --csv).")
     ] = False,
     order: Annotated[Order, typer.Option("--order", help="Order of the rows.")] = Order.cluster,
     vmax: Annotated[

@@ -64,8 +64,8 @@ class StylePair:
 
     `unit` names what was resampled ("prompt", or "reply" below 10 prompts), `units` how many the two share and
     `groups` how many groups the jackknife deleted in turn. `floor` is null unless asked for. `p` is exact, `q`
-    its Benjamini-Hochberg value over all pairs of the file. `se_prompts` is the standard error of kl_ab over
-    prompts where the unit is the reply. `undefined` says why a null is null.
+    its Benjamini-Hochberg value over all pairs of the file. `se_prompts` is the standard error of kl_ab
+    over prompts where the unit is the reply, `se_prompts_ba` that of kl_ba. `undefined` says why a null is null.
     """
 
     a: str
@@ -86,6 +86,7 @@ class StylePair:
     length_ratio: float | None
     length_rule: bool
     se_prompts: float | None
+    se_prompts_ba: float | None = None
     undefined: str | None = None
 
 
@@ -114,7 +115,8 @@ class Tell:
 
     `more` is the id of the model that does. `lift` is the ratio of the two rates (null where the other never
     uses it), `low` and `high` its 95 % interval. `bits` is its jackknifed contribution to the divergence from
-    the model that says more to the other, `share` that contribution over the whole divergence. Counts are of
+    the model that says more to the other, `share` that contribution over the whole divergence (null where that may
+    be 0). Counts are of
     the symbol, `prompts_*` of prompts that hold it. `q` is over all candidates of both sides. `example` is
     the sentence of a reply that holds it, `span` its place there; null under --no-text.
     """
@@ -139,7 +141,10 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class ClassTotal:
-    """What one class of symbols adds to the divergence, in both directions; the classes add up to it exactly."""
+    """What one class of symbols adds to the divergence, in both directions; the classes add up to it exactly.
+
+    The shares of a direction are null where its divergence may be 0: parts of nothing say nothing.
+    """
 
     kind: str
     bits_ab: float

@@ -153,7 +153,7 @@ def _lengths(pairs: Sequence[StylePair]) -> list[Text]:
     if not unlike:
         return []
     text = f"{plural(unlike, 'pair')} with replies over three times as long on one side"
-    return [line(f"{text}: rare symbols not tested")]
+    return [line(f"{text}: rare symbols count as other there")]
 
 
 def _reading(report: MatrixReport, measure: str, marks: Glyphs) -> str:

@@ -70,7 +70,9 @@ def probability(name: str, value: float | None) -> str:
         return ""
     if value < 0.001:
         return f"{name} < .001"
-    return f"{name} = {number(value, 2 if value >= 0.0095 else 3)}"
+    # .0496 is below .05 and must not be printed as if it were not.
+    exact = value < 0.0095 or 0.045 <= value < 0.05
+    return f"{name} = {number(value, 3 if exact else 2)}"
 
 
 def count(value: int) -> str:

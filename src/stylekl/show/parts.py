@@ -55,7 +55,8 @@ def vocabulary_note(vocabulary: Vocabulary, terminal: Terminal) -> str:
     chosen = f"in at least {percent(vocabulary.threshold)} of {vocabulary.unit}"
     if vocabulary.source != "file":
         chosen = f"from {named(vocabulary.source, terminal.ascii)}"
-    size = f"{count(vocabulary.size)} {named(vocabulary.facet, terminal.ascii)}"
+    kind = named(vocabulary.facet, terminal.ascii)
+    size = f"{count(vocabulary.size)} {kind.removesuffix('s') if vocabulary.size == 1 else kind}"
     return f"style vocabulary: {size} {chosen}, {percent(vocabulary.coverage)} of the text"
 
 

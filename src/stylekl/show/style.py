@@ -18,7 +18,10 @@ from stylekl.show.parts import FLOOR, Speaker, class_totals, examples, fields, t
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.reports import (
+        ClassTotal,
         Estimate,
         FocusReport,
         MatrixReport,
@@ -82,7 +85,11 @@ def pair_view(
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.a, report.b), terminal)
     title = f"What it is made of: {against[0]}, {against[1]}"
-    lines += [Text(), *class_totals(report.style.classes, title, terminal)] if report.style.classes else []
+    lines += (
+        [Text(), *class_totals(report.style.classes, title, terminal)]
+        if _has_shares(report.style.classes)
+        else []
+    )
     speakers = (
         Speaker("a", report.a.id, f"{a} says more", f"Only {a}"),
         Speaker("b", report.b.id, f"{b} says more", f"Only {b}"),
@@ -95,6 +102,10 @@ def pair_view(
         show_examples=show_examples,
         most=most,
     )
+
+
+def _has_shares(classes: Sequence[ClassTotal]) -> bool:
+    return any(total.share_ab is not None or total.share_ba is not None for total in classes)
 
 
 def focus_view(
@@ -114,7 +125,7 @@ def focus_view(
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.model,), terminal)
     title = f"What sets {name} apart: {name} {marks.against} others, others {marks.against} {name}"
-    lines += [Text(), *class_totals(style.classes, title, terminal)] if style.classes else []
+    lines += [Text(), *class_totals(style.classes, title, terminal)] if _has_shares(style.classes) else []
     speakers = (
         Speaker("a", report.model.id, f"{name} says more than the others", f"Only {name}"),
         Speaker("b", "others", "The others say more", "Only the others"),
@@ -182,7 +193,7 @@ def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
     if pair.length_rule:
         ratio = max(pair.length_ratio, 1 / pair.length_ratio) if pair.length_ratio else None
         times = f"{number(ratio, 1)} times" if ratio else "more than three times"
-        notes.append(f"The replies of one are {times} as long: rare symbols do not count in the test.")
+        notes.append(f"The replies of one are {times} as long: rare symbols count as other.")
     notes += [*copies_line([pair.copies]), *plain_line(report.params)]
     return notes
 

@@ -10,7 +10,7 @@ import numpy as np
 from stylekl.facets.classes import CLASSES, class_of
 from stylekl.lenses.reports import ClassTotal, Estimate, Tell
 from stylekl.lenses.style.examples import find_example
-from stylekl.lenses.style.study import Study, estimate
+from stylekl.lenses.style.study import Study, estimates
 from stylekl.measure.divergence import contributions, skewed_kl
 from stylekl.measure.jackknife import jackknife, replicates_by_unit
 from stylekl.measure.sides import Side
@@ -46,7 +46,12 @@ class _Sides:
     names: tuple[str, str]
     tables: tuple[NDArray[np.float64], NDArray[np.float64]]
     bits: tuple[NDArray[np.float64], NDArray[np.float64]]
-    estimate: Estimate | None
+    estimates: tuple[Estimate | None, Estimate | None]
+
+    def whole(self, side: int) -> float | None:
+        """Return the divergence from a side to the other, or None where it may be 0."""
+        found = self.estimates[side]
+        return found.value if found is not None and found.low > 0 else None
 
 
 def contrast_pair(study: Study, first: int, second: int) -> Contrast:
@@ -86,11 +91,12 @@ def _contrast(
     skew, fractions = study.evidence.options.skew, units.fractions
     p, q = (replicates_by_unit(table, units) for table in tables)
     bits = tuple(jackknife(contributions(one, two, skew).T, fractions).value for one, two in ((p, q), (q, p)))
-    sides = _Sides(
-        study, units, models, names, tables, (bits[0], bits[1]), estimate(skewed_kl(p, q, skew), units)
-    )
+    both = estimates(np.array([skewed_kl(p, q, skew), skewed_kl(q, p, skew)]), units)
+    sides = _Sides(study, units, models, names, tables, (bits[0], bits[1]), (both[0], both[1]))
     usage = compare_usage(tables[0][:, :-1], tables[1][:, :-1])
-    return Contrast(_tells(sides, usage), _classes(sides), int(np.isfinite(usage.q).sum()), sides.estimate)
+    return Contrast(
+        _tells(sides, usage), _classes(sides), int(np.isfinite(usage.q).sum()), sides.estimates[0]
+    )
 
 
 def _classes(sides: _Sides) -> tuple[ClassTotal, ...]:
@@ -99,14 +105,17 @@ def _classes(sides: _Sides) -> tuple[ClassTotal, ...]:
     kinds = [class_of(evidence.facet.symbol(int(identifier))) for identifier in evidence.vocabulary] + [
         "other"
     ]
-    whole = [float(bits.sum()) for bits in sides.bits]
     totals = []
     for kind in CLASSES:
         chosen = np.array([found == kind for found in kinds])
-        ab, ba = (float(bits[chosen].sum()) for bits in sides.bits)
-        shares = [part / all_ if all_ > 0 else None for part, all_ in zip((ab, ba), whole, strict=True)]
-        totals.append(ClassTotal(kind, ab, ba, shares[0], shares[1]))
+        parts = [float(bits[chosen].sum()) for bits in sides.bits]
+        shares = [_share(part, sides.whole(side)) for side, part in enumerate(parts)]
+        totals.append(ClassTotal(kind, parts[0], parts[1], shares[0], shares[1]))
     return tuple(totals)
+
+
+def _share(part: float, whole: float | None) -> float | None:
+    return None if whole is None else part / whole
 
 
 def _tells(sides: _Sides, usage: Usage) -> tuple[Tell, ...]:
@@ -124,7 +133,7 @@ def _tell(sides: _Sides, usage: Usage, side: int, column: int) -> Tell:
     identifier = int(evidence.vocabulary[column])
     symbol = evidence.facet.symbol(identifier)
     held = [_held(sides, models, identifier) for models in sides.models]
-    bits, whole = float(sides.bits[side][column]), float(sides.bits[side].sum())
+    bits = float(sides.bits[side][column])
     lift, low, high = _lift(usage, side, column)
     example = find_example(evidence, held[side].rows, identifier) if evidence.options.text else None
     return Tell(
@@ -136,7 +145,7 @@ def _tell(sides: _Sides, usage: Usage, side: int, column: int) -> Tell:
         low=low,
         high=high,
         bits=bits,
-        share=bits / whole if whole > 0 else None,
+        share=_share(bits, sides.whole(side)),
         count_a=held[0].count,
         count_b=held[1].count,
         prompts_a=held[0].prompts,

@@ -168,7 +168,7 @@ def read_vocabulary(path: str, facet_name: str) -> list[str]:
             raise ValueError(f"its facet is {document['facet']}")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}", "name a file that --save-vocabulary wrote") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(
             f"{path}: not a vocabulary of {facet_name}: {error}", "name a file that --save-vocabulary wrote"
         ) from None

@@ -63,7 +63,7 @@ def matrix(
         pairs=tuple(pairs),
         vocabulary=evidence.vocabulary_report,
         clusters=tuple(tuple(ids[i] for i in cluster) for cluster in clusters),
-        params=options.params("models", "measure", "floor"),
+        params=options.params("models", "measure", "order", "floor"),
         warnings=evidence.warnings,
     )
 
@@ -117,8 +117,16 @@ def _swapped(found: StylePair) -> StylePair:
     """Return the same pair seen from the other side: the directions change places, nothing else does."""
     from dataclasses import replace
 
-    ratio = None if found.length_ratio is None else 1.0 / found.length_ratio
-    return replace(found, a=found.b, b=found.a, kl_ab=found.kl_ba, kl_ba=found.kl_ab, length_ratio=ratio)
+    return replace(
+        found,
+        a=found.b,
+        b=found.a,
+        kl_ab=found.kl_ba,
+        kl_ba=found.kl_ab,
+        length_ratio=None if found.length_ratio is None else 1.0 / found.length_ratio,
+        se_prompts=found.se_prompts_ba,
+        se_prompts_ba=found.se_prompts,
+    )
 
 
 def focus(

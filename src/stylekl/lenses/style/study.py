@@ -111,6 +111,7 @@ class Study:
         call, q = self.call(comparison)
         replicates = np.array([comparison.kl_ab, comparison.kl_ba, comparison.js])
         kl_ab, kl_ba, js = estimates(replicates, units)
+        by_prompt = self._se_prompts(comparison)
         return StylePair(
             a=names[0],
             b=names[1],
@@ -129,18 +130,20 @@ class Study:
             copies=self.copies.get((a, b), 0),
             length_ratio=comparison.length_ratio,
             length_rule=comparison.kept is not None,
-            se_prompts=self._se_prompts(comparison),
+            se_prompts=by_prompt[0],
+            se_prompts_ba=by_prompt[1],
             undefined=None if units.groups >= 2 else "one unit has no error",
         )
 
-    def _se_prompts(self, comparison: Comparison) -> float | None:
-        """Return the standard error of kl_ab over prompts where the unit is the reply."""
+    def _se_prompts(self, comparison: Comparison) -> tuple[float | None, float | None]:
+        """Return the standard errors of kl_ab and kl_ba over prompts, where the unit is the reply."""
         if comparison.units.kind == "prompt" or comparison.units.prompts < 2:
-            return None
+            return None, None
         units = deal(comparison.units.slots, self.evidence.ranks, by_prompt=True)
         sides = self.side(comparison.a, units), self.side(comparison.b, units)
-        by_prompt, *_ = divergences(*sides, self.evidence.options.skew)
-        return float(jackknife(by_prompt, units.fractions).se)
+        kl_ab, kl_ba, *_ = divergences(*sides, self.evidence.options.skew)
+        error = jackknife(np.array([kl_ab, kl_ba]), units.fractions).se
+        return float(error[0]), float(error[1])
 
 
 def _undefined(
