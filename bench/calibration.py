@@ -29,8 +29,8 @@ from stylekl.measure.vocabulary import style_vocabulary
 
 HEAD = """# Calibration
 
-Written by `python bench/calibration.py --markdown docs/calibration.md`: {repeats:,} files a row, fixed seeds. What each column
-is, and what the last one judges, is in [method.md](method.md#calibration).
+Written by `python bench/calibration.py --markdown docs/calibration.md`: {repeats:,} files a row, fixed seeds.
+What each column is, and what the last one judges, is in [method.md](method.md#calibration).
 
 """
 SYMBOLS = 1000
