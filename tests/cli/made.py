@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,59 +14,10 @@ if TYPE_CHECKING:
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample.json"
 THREE = ("smollm2-plain", "smollm2-plain-again", "smollm2-lists")
-WORDS = (
-    *(
-        "the",
-        "a",
-        "of",
-        "to",
-        "and",
-        "is",
-        "it",
-        "in",
-        "that",
-        "was",
-        "for",
-        "on",
-        "are",
-        "with",
-        "as",
-        "at",
-        "be",
-    ),
-    *(
-        "this",
-        "have",
-        "from",
-        "or",
-        "one",
-        "had",
-        "by",
-        "word",
-        "but",
-        "not",
-        "what",
-        "all",
-        "were",
-        "we",
-        "when",
-    ),
-    *(
-        "your",
-        "can",
-        "said",
-        "there",
-        "use",
-        "an",
-        "each",
-        "which",
-        "she",
-        "do",
-        "how",
-        "their",
-        "if",
-        "will",
-    ),
+WORDS = re.findall(
+    r"\w+",
+    "the a of to and is it in that was for on are with as at be this have from or one had by word but not what "
+    "all were we when your can said there use an each which she do how their if will up other about out many",
 )
 # What text may do to a terminal, to a reader, and to rich.
 HOSTILE = (

@@ -138,15 +138,21 @@ def test_a_hostile_file_name_is_clean_where_it_is_shown() -> None:
     name = "x\x1b]0;t\x07\u202e.json"
     made.write(made.rows(["a", "b"], prompts=3), name)
     Path("y\x1b[2J.json").write_text('{"a":', encoding="utf-8")
+    halved = made.rows(["a", "b"])
+    halved[0]["response"] += "HALF"
+    torn = Path(made.write(halved, "z\x1b[2J\u202e.json"))
+    torn.write_text(torn.read_text(encoding="utf-8").replace("HALF", "\\ud83d"), encoding="utf-8")
     made.write({"facet": "tokens", "symbols": [" the", " of"]}, "v\x1b[2J\u202e")
     bad = call("matrix", "y\x1b[2J.json", "--debug")
+    warned = call("matrix", torn.name)
     drawn = call("matrix", name, "--vocabulary", "v\x1b[2J\u202e")
     document = json.loads(call("matrix", name, "--json", "-q").out)
     Path(name).rename(b"\xff.json".decode("utf-8", "surrogateescape"))
     bytes_name = run(b"matrix", b"\xff.json", b"--json", b"-q")
 
     assert "SyntaxFault" in bad.err
-    assert not acting(bad.out + bad.err + drawn.out + drawn.err)
+    assert warned.err == "warning: z␛[2J⟨U+202E⟩.json: lone surrogates read as U+FFFD: 1\n"
+    assert not acting(bad.out + bad.err + drawn.out + drawn.err + warned.out)
     assert "from v␛[2J⟨U+202E⟩" in drawn.out
     assert document["source"][0]["path"] == name
     assert (bytes_name.code, bytes_name.err) == (0, "")

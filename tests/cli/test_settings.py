@@ -63,6 +63,8 @@ def test_every_kind_of_setting_works_from_a_file_and_from_the_environment() -> N
     )
     asked = ("--width", "60", "--color", "always", "--no-text", "--models", f"{PLAIN},{LISTS}", "-q")
     drawn = call("matrix", "-q")
+    assert shown()["models"] == ("SmolLM2 plain, smollm2-lists", "stylekl.toml")
+    assert [shown()["no_text"], shown()["plain"]] == [("true", "stylekl.toml"), ("false", "default")]
     Path("stylekl.toml").unlink()
     env = {
         "STYLEKL_WIDTH": "60",

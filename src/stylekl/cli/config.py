@@ -116,10 +116,12 @@ def config(
     Examples:
       stylekl config --show
     """
-    rows = [
-        (name, "-" if value is None else visible(str(value)), visible(origin))
-        for name, value, origin in in_force()
-    ]
+    rows = [(name, visible(_shown(value)), visible(place)) for name, value, place in in_force()]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    for name, value, origin in rows:
-        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {origin}\n")
+    for name, value, place in rows:
+        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {place}\n")
+
+
+def _shown(value: Any) -> str:
+    """Return a setting as one would give it to a flag, several between commas; `-` where there is none."""
+    return "-" if value is None else ", ".join(value) if isinstance(value, list) else _text(value)
