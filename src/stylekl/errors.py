@@ -79,7 +79,8 @@ class UnknownModelError(StyleklError):
 
     def __init__(self, name: str, candidates: list[str], *, ambiguous: bool = False) -> None:
         what = "fits more than one model" if ambiguous else "is no model of this file"
-        hint = f"one of: {', '.join(candidates)}" if ambiguous else f"nearest: {', '.join(candidates)}"
+        listed = ", ".join(candidates[:8]) + (" …" if len(candidates) > 8 else "")
+        hint = f"one of: {listed}" if ambiguous else f"nearest: {listed}"
         super().__init__(f'"{name}" {what}', hint if candidates else "`stylekl matrix FILE` lists the models")
 
 

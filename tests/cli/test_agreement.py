@@ -75,7 +75,7 @@ def test_swapping_the_models_swaps_the_directions_and_nothing_else() -> None:
 
     assert [there["kl_ab"], there["kl_ba"]] == [back["kl_ba"], back["kl_ab"]]
     assert there["length_ratio"] == pytest.approx(1 / back["length_ratio"], rel=1e-9)
-    swapped = ("a", "b", "kl_ab", "kl_ba", "length_ratio", "tells", "classes", "se_prompts")
+    swapped = ("a", "b", "kl_ab", "kl_ba", "length_ratio", "tells", "classes", "se_prompts", "se_prompts_ba")
     assert {k: v for k, v in there.items() if k not in swapped} == {
         k: v for k, v in back.items() if k not in swapped
     }
@@ -87,7 +87,7 @@ def test_swapping_the_models_swaps_the_directions_and_nothing_else() -> None:
             **other,
             **{
                 f"{what}_{side}": other[f"{what}_{'ba'['ab'.index(side)]}"]
-                for what in ("count", "prompts")
+                for what in ("count", "prompts", "rate")
                 for side in "ab"
             },
         }

@@ -92,7 +92,7 @@ def test_notes_and_warnings_go_to_stderr() -> None:
     path = made.write(made.rows(["a", "b"], prompts=3))
     loud, quiet = call("matrix", path), call("matrix", path, "--quiet")
 
-    assert loud.err == "warning: 3 prompts only: the result speaks of these prompts and of no others\n"
+    assert loud.err == "warning: 3 prompts only: the result speaks of these and of no others\n"
     assert ("", loud.out) == (quiet.err, quiet.out)
     assert "warning" not in loud.out
     assert json.loads(call("matrix", path, "--json", "-q").out)["warnings"] == [loud.err[9:-1]]

@@ -45,7 +45,7 @@ def test_57_models_on_five_prompts(command: tuple[str, ...], shared: Path) -> No
     done = call(*command, path, "--width", "120")
 
     assert done.code == 0
-    assert done.err == "warning: 5 prompts only: the result speaks of these prompts and of no others\n"
+    assert done.err == "warning: 5 prompts only: the result speaks of these and of no others\n"
     assert "5 prompts" in done.out
     assert max(map(len, done.out.splitlines())) <= 120
 

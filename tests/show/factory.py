@@ -159,6 +159,8 @@ def tell(symbol: str, more: str, lift: float | None, kind: str = "content words"
         lift,
         bits=values["bits"],
         share=values["share"],
+        rate_a=times[0] / 40_000,
+        rate_b=times[1] / 40_000,
         count_a=times[0],
         count_b=times[1],
         prompts_a=prompts[0],

@@ -113,12 +113,12 @@ class MatrixReport:
 class Tell:
     """A symbol that one model uses more than the other.
 
-    `more` is the id of the model that does. `lift` is the ratio of the two rates (null where the other never
-    uses it), `low` and `high` its 95 % interval. `bits` is its jackknifed contribution to the divergence from
-    the model that says more to the other, `share` that contribution over the whole divergence (null where that may
-    be 0). Counts are of
-    the symbol, `prompts_*` of prompts that hold it. `q` is over all candidates of both sides. `example` is
-    the sentence of a reply that holds it, `span` its place there; null under --no-text.
+    `more` is the id of the model that does. `lift` is the ratio of the two rates (null where the other never uses
+    it), `low` and `high` its 95 % interval. `bits` is its jackknifed contribution to the divergence from the model
+    that says more to the other, `share` that contribution over the whole divergence (null where that may be 0).
+    `rate_a` and `rate_b` are its frequencies, balanced over prompts. Counts are of the symbol, `prompts_*` of
+    prompts that hold it. `q` is over all candidates of both sides. `example` is the sentence of a reply that holds
+    it, `span` its place there; null under --no-text.
     """
 
     symbol: str
@@ -130,6 +130,8 @@ class Tell:
     high: float | None
     bits: float
     share: float | None
+    rate_a: float
+    rate_b: float
     count_a: int
     count_b: int
     prompts_a: int

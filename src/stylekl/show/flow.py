@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -11,6 +12,9 @@ from stylekl.show.labels import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+# Spaces within a statement of p or q, and within an interval.
+_TIES = re.compile(r"(?<=\b[pq]) (?=[=<] \.)|(?<=[=<]) (?=\.\d)|(?<=\d) (?=[\d.,]+\])")
 
 Piece = str | tuple[str, str | Style]
 
@@ -47,10 +51,18 @@ def flow(
 
 
 def prose(text: Text, width: int, indent: int = 0, hanging: int | None = None) -> list[Text]:
-    """Return `text` wrapped at its spaces; a word wider than the line is broken where it must be."""
+    """Return `text` wrapped at its spaces; a word wider than the line is broken where it must be.
+
+    `q = .03` and `[.22 .38]` stay on one line.
+    """
     room = width - max(indent, hanging or 0)
-    words = (part for word in text.split(" ") if word.plain for part in _broken(word, room))
-    return flow(words, width, indent, hanging)
+    tied = text.copy()
+    tied.plain = _TIES.sub("\u00a0", text.plain)
+    words = (part for word in tied.split(" ") if word.plain for part in _broken(word, room))
+    lines = flow(words, width, indent, hanging)
+    for done in lines:
+        done.plain = done.plain.replace("\u00a0", " ")
+    return lines
 
 
 def _broken(word: Text, room: int) -> Iterator[Text]:

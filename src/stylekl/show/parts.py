@@ -67,14 +67,14 @@ def class_totals(totals: Sequence[ClassTotal], title: str, terminal: Terminal) -
     marks = glyphs(terminal)
     names = [named(total.kind, terminal.ascii) for total in totals]
     wide = max(cell_len(name) for name in names)
-    room = min(_BAR, terminal.width - wide - 2 - 2 - 11)
+    room = min(_BAR, terminal.width - wide - 2 - 2 - 12)
     greatest = max(*(total.share_ab or 0.0 for total in totals), 0.01)
     lines = prose(line((title, "bold")), terminal.width)
     for name, total in zip(names, totals, strict=True):
         halves = round(max(total.share_ab or 0.0, 0.0) / greatest * 2 * max(room, 0))
         bar = (marks.bar * (halves // 2) + marks.half_bar * (halves % 2)).rstrip()
         shares = f"{percent(total.share_ab):>5} {percent(total.share_ba):>5}"
-        lines.append(line("  ", pad(name, wide), shares, f"  {bar}" if bar else ""))
+        lines.append(line("  ", pad(name, wide), " ", shares, f"  {bar}" if bar else ""))
     return lines
 
 
@@ -105,7 +105,7 @@ def examples(tells: Sequence[Tell], speaker: Speaker, terminal: Terminal, limit:
     own = [tell for tell in tells if tell.more == speaker.id][:limit]
     if not own:
         return []
-    lines = [Text(), *prose(line((speaker.more, "bold"), (", in their place", "")), terminal.width)]
+    lines = [Text(), *prose(line((speaker.more, "bold"), (", each in its sentence", "")), terminal.width)]
     for tell in own:
         lines += prose(_figures(tell, speaker, terminal), terminal.width, 2, 4)
         if tell.example is not None:
@@ -131,7 +131,10 @@ def _figures(tell: Tell, speaker: Speaker, terminal: Terminal) -> Text:
         f" {ratio}, {ours} : {theirs} times ",
     )
     share = "" if tell.share is None else f"{percent(tell.share)} of the divergence, "
-    text.append(f"in {here} : {there} prompts, {share}")
+    rates = (tell.rate_a, tell.rate_b) if speaker.side == "a" else (tell.rate_b, tell.rate_a)
+    text.append(
+        f"in {here} : {there} prompts, {percent(rates[0])} : {percent(rates[1])} of the text, {share}"
+    )
     return text.append(probability("q", tell.q))
 
 

@@ -187,7 +187,7 @@ def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
     notes[0] += f"; {vocabulary_note(report.vocabulary, terminal)}"
     if pair.unit == "reply":
         notes.append(f"Few prompts: this speaks of {_these(pair.prompts)} only.{_over_prompts(pair)}")
-    if pair.kl_ab and pair.kl_ba and pair.kl_ab.raw > 1.25 * max(pair.kl_ab.value, 0.0):
+    if pair.kl_ab and pair.kl_ba and pair.kl_ab.raw > max(1.25 * pair.kl_ab.value, 0.0005):
         raw = f"{number(pair.kl_ab.raw)} and {number(pair.kl_ba.raw)}"
         notes.append(f"Before bias correction: {raw}. Chance alone pushes a divergence up.")
     if pair.length_rule:

@@ -29,7 +29,7 @@ _FORMULA = ("=", "+", "-", "@")
 _ESTIMATE = ("", "_raw", "_low", "_high", "_se")
 _PAIR = ["prompts", "unit", "units", "groups"]
 _TESTED = ["floor", "p", "q", "call", "copies", "undefined"]
-_TELL = ["symbol", "facet", "class", "more", "lift", "low", "high", "bits", "share"]
+_TELL = ["symbol", "facet", "class", "more", "lift", "low", "high", "bits", "share", "rate_a", "rate_b"]
 _COUNTED = ["count_a", "count_b", "prompts_a", "prompts_b", "tell_q", "example"]
 
 
@@ -91,7 +91,7 @@ def _tested(of: StylePair | Neighbour) -> list[Value]:
 
 def _told(t: Tell) -> list[Value]:
     symbol: list[Value] = [t.symbol, t.facet, t.kind, t.more, t.lift, t.low, t.high, t.bits, t.share]
-    return [*symbol, t.count_a, t.count_b, t.prompts_a, t.prompts_b, t.q, t.example]
+    return [*symbol, t.rate_a, t.rate_b, t.count_a, t.count_b, t.prompts_a, t.prompts_b, t.q, t.example]
 
 
 def _neighbour(n: Neighbour) -> list[Value]:

@@ -146,6 +146,8 @@ def _tell(sides: _Sides, usage: Usage, side: int, column: int) -> Tell:
         high=high,
         bits=bits,
         share=_share(bits, sides.whole(side)),
+        rate_a=float(usage.rate_a[column]),
+        rate_b=float(usage.rate_b[column]),
         count_a=held[0].count,
         count_b=held[1].count,
         prompts_a=held[0].prompts,

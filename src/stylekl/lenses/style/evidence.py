@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from stylekl.results import Model, Reply, Results, Selection
 
 
+LITTLE = 0.1  # coverage of the vocabulary below which a warning stands beside every number
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """The replies that count, as counts, with the style vocabulary.
@@ -96,6 +99,7 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
     places = [(place[reply.model], number[reply.prompt]) for reply in replies]
     counts = count(texts, places, how, models=len(models), prompts=len(selection.prompts))
     vocabulary = _vocabulary(counts, how, options)
+    covered = coverage(counts, vocabulary)
     return Evidence(
         results=results,
         options=options,
@@ -110,12 +114,12 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
             facet=how.NAME,
             size=len(vocabulary),
             threshold=least_share(*sizes(counts), options.threshold),
-            coverage=coverage(counts, vocabulary),
+            coverage=covered,
             source=options.vocabulary or "file",
             unit=share_of(*sizes(counts)),
         ),
         ranks=prompt_ranks([prompt.text for prompt in selection.prompts]),
-        warnings=tuple(_warnings(results, selection, vocabulary)),
+        warnings=tuple(_warnings(results, selection, vocabulary, covered)),
     )
 
 
@@ -182,11 +186,20 @@ def vocabulary_document(evidence: Evidence) -> str:
     return f'{{\n "facet": {json.dumps(evidence.facet.NAME)},\n "symbols": [\n{lines}\n ]\n}}\n'
 
 
-def _warnings(results: Results, selection: Selection, vocabulary: NDArray[np.int64]) -> list[str]:
+def _warnings(
+    results: Results, selection: Selection, vocabulary: NDArray[np.int64], covered: float
+) -> list[str]:
     warnings = list(results.warnings)
     prompts = len(selection.prompts)
     if prompts < FEW_PROMPTS:
-        warnings.append(f"{prompts} prompts only: the result speaks of these prompts and of no others")
+        warnings.append(
+            f"{prompts} prompt{'s' if prompts > 1 else ''} only: the result speaks of these and of no others"
+        )
+    if len(vocabulary) and covered < LITTLE:
+        warnings.append(
+            f"the style vocabulary covers {covered:.0%} of the text, so the divergences see little of it; "
+            "more prompts would admit more symbols"
+        )
     if not len(vocabulary):
         warnings.append("no symbol is common enough to compare: the file has too few prompts or replies")
     return warnings
