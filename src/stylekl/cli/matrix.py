@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import Settings, above_zero, with_settings
+from stylekl.cli.settings import Files, Settings, above_zero, with_settings
 
 
 class Order(StrEnum):
@@ -20,12 +20,7 @@ class Order(StrEnum):
 
 @with_settings
 def matrix(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False
-        ),
-    ] = None,
+    files: Files = None,
     floor: Annotated[
         bool, typer.Option("--floor", help="Compute the floor of every pair (--json, --csv).")
     ] = False,

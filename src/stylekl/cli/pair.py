@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import Settings, with_settings
+from stylekl.cli.settings import Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 
 @with_settings
@@ -15,17 +15,10 @@ def pair(
         str, typer.Argument(metavar="A", help="A model, by id, name or unique beginning.", show_default=False)
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Another model.", show_default=False)],
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False
-        ),
-    ] = None,
-    results: Annotated[
-        list[str] | None, typer.Option("--results", metavar="FILE", help="A results file (repeat).")
-    ] = None,
-    examples: Annotated[bool, typer.Option("--examples", help="Show each tell in its sentence.")] = False,
-    tells: Annotated[int, typer.Option("--tells", min=0, help="How many tells a side.")] = 12,
+    files: Files = None,
+    results: MoreFiles = None,
+    examples: Examples = False,
+    tells: Tells = 12,
     *,
     settings: Settings,
 ) -> None:

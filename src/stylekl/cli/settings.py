@@ -192,3 +192,16 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(keyword + shared)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + shared}
     return run
+
+
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]...", help="Results files, merged; - is standard input.", show_default=False
+    ),
+]
+MoreFiles = Annotated[
+    list[str] | None, typer.Option("--results", metavar="FILE", help="A results file (repeat).")
+]
+Examples = Annotated[bool, typer.Option("--examples", help="Show each tell in its sentence.")]
+Tells = Annotated[int, typer.Option("--tells", min=0, help="How many tells a side.")]
