@@ -321,3 +321,27 @@ def test_raw_contributions_add_up_to_the_raw_divergence():
     p, q = (table.sum(axis=0) for table in tables)
 
     assert contributions(p, q).sum() == pytest.approx(float(study.comparisons[0, 1].kl_ab[0]), abs=1e-12)
+
+
+def test_kinship_needs_four_models_and_says_so():
+    found = only(make_results(PLAIN))
+
+    assert (found.kinship, found.likely_kin) == (None, None)
+    assert "4 models" in found.kinship_undefined
+
+
+def test_a_copy_is_likely_kin_and_the_first_neighbour_by_kinship():
+    writers = {
+        name: (word, 0.1)
+        for name, word in zip("abcde", ["delve", "honestly", "very", "indeed", "so"], strict=True)
+    }
+    results = make_results(writers)
+    results.models.append(Model(id="copy"))
+    results.replies += [Reply(model="copy", prompt=r.prompt, text=r.text) for r in list(results.replies)[:40]]
+    report = matrix(results, StyleOptions(measure="kinship"))
+    neighbours = focus(results, "a", StyleOptions(rank="kinship")).style.neighbours
+
+    assert [(p.a, p.b) for p in report.pairs if p.likely_kin] == [("a", "copy")]
+    assert abs(report.order.index("a") - report.order.index("copy")) == 1
+    assert (neighbours[0].model, neighbours[0].rank_high) == ("copy", 1)
+    assert neighbours[0].kinship.value == pytest.approx(1.0)

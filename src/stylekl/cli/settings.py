@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 class Measure(StrEnum):
-    """Which divergence."""
+    """What is measured between two models."""
 
     kl = "kl"
     js = "js"
+    kinship = "kinship"
 
 
 class Color(StrEnum):
@@ -126,7 +127,7 @@ class Settings:
         ),
     ] = None
     rank: Annotated[
-        Measure, _option("--rank", "--measure", panel=_READ, help="Which divergence is drawn and ranked by.")
+        Measure, _option("--rank", "--measure", panel=_READ, help="What is drawn and ranked by.")
     ] = Measure.kl
     seed: Annotated[
         int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")

@@ -65,7 +65,9 @@ class StylePair:
     `unit` names what was resampled ("prompt", or "reply" below 10 prompts), `units` how many the two share and
     `groups` how many groups the jackknife deleted in turn. `floor` is null unless asked for. `p` is exact, `q`
     its Benjamini-Hochberg value over all pairs of the file. `se_prompts` is the standard error of kl_ab
-    over prompts where the unit is the reply, `se_prompts_ba` that of kl_ba. `undefined` says why a null is null.
+    over prompts where the unit is the reply, `se_prompts_ba` that of kl_ba. `kinship` is κ, and `likely_kin` what
+    it calls; both depend on the other models of the file, and `kinship_undefined` says why there is none.
+    `undefined` says why a null is null.
     """
 
     a: str
@@ -87,6 +89,8 @@ class StylePair:
     length_rule: bool
     se_prompts: float | None
     se_prompts_ba: float | None = None
+    likely_kin: bool | None = None
+    kinship_undefined: str | None = None
     undefined: str | None = None
 
 
@@ -199,6 +203,7 @@ class Neighbour:
     call: Call
     prompts: int
     copies: int
+    likely_kin: bool | None = None
     undefined: str | None = None
 
 

@@ -43,6 +43,7 @@ def matrix_lines(report: MatrixReport, measure: str, terminal: Terminal) -> list
         line(f"{plural(len(report.models), 'model')}, {_prompts(report.models, marks)}; "),
         *_calls(report.pairs),
         *_close(report.pairs, names),
+        *_kin(report.pairs, names),
         *_few_prompts(report.pairs),
         *_copies(report.pairs, names),
         *_left_out(report.models, terminal),
@@ -115,6 +116,12 @@ def _close(pairs: Sequence[StylePair], names: dict[str, str]) -> list[Text]:
     return _listed("Too close to call", entries)
 
 
+def _kin(pairs: Sequence[StylePair], names: dict[str, str]) -> list[Text]:
+    kin = [(pair.kinship.value, pair) for pair in pairs if pair.likely_kin and pair.kinship is not None]
+    kin.sort(key=lambda found: (-found[0], found[1].a, found[1].b))
+    return _listed("Likely kin", [f"{_both(pair, names)} ({number(value, 2)})" for value, pair in kin])
+
+
 def _both(pair: StylePair, names: dict[str, str]) -> str:
     return f"{names[pair.a]} and {names[pair.b]}"
 
@@ -157,6 +164,8 @@ def _lengths(pairs: Sequence[StylePair]) -> list[Text]:
 
 
 def _reading(report: MatrixReport, measure: str, marks: Glyphs) -> str:
+    if measure == "kinship":
+        return "A cell is 1 less the kinship of its row and column: 1 for strangers, 0 for copies."
     if measure == "js":
         return f"A cell is the Jensen{marks.dash}Shannon divergence of its row and column."
     skew = report.params.get("skew")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from rich.text import Text
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from stylekl.show.terminal import Terminal
 
-Measure = Literal["kl", "js"]
+Measure = Literal["kl", "js", "kinship"]
 
 
 def matrix_view(
@@ -47,7 +47,7 @@ def matrix_view(
 
     `measure` is the one that the report names unless given.
     """
-    measure = measure or ("js" if report.measure == "js" else "kl")
+    measure = measure or cast("Measure", report.measure)
     grid = matrix_grid(report, measure)
     lines = heatmap(grid, terminal, ramp=ramp, vmax=vmax)
     notes = matrix_lines(report, measure, terminal)
@@ -55,21 +55,34 @@ def matrix_view(
 
 
 def matrix_grid(report: MatrixReport, measure: Measure = "kl") -> Grid:
-    """Return the square of a matrix report: cell (row, column) is KL(row ‖ column), or Jensen-Shannon."""
+    """Return the square of a matrix report: cell (row, column) is KL(row ‖ column), or Jensen-Shannon.
+
+    Of kinship it is 1 − κ, so that near is small as it is elsewhere.
+    """
     place = {model: i for i, model in enumerate(report.order)}
     names = {model.id: model.name for model in report.models}
     values: list[list[float | None]] = [[None] * len(place) for _ in place]
     for pair in report.pairs:
-        there, back = (pair.js, pair.js) if measure == "js" else (pair.kl_ab, pair.kl_ba)
+        there, back = {
+            "kl": (pair.kl_ab, pair.kl_ba),
+            "js": (pair.js, pair.js),
+            "kinship": (pair.kinship, pair.kinship),
+        }[measure]
         i, j = place[pair.a], place[pair.b]
-        values[i][j] = None if there is None else there.value
-        values[j][i] = None if back is None else back.value
+        values[i][j] = _drawn(there, measure)
+        values[j][i] = _drawn(back, measure)
     cluster = {model: number for number, ids in enumerate(report.clusters) for model in ids}
     clusters = (
         [cluster.get(model, len(cluster) + i) for i, model in enumerate(report.order)] if cluster else []
     )
-    unit = f"{measure.upper()}, {report.unit}"
+    unit = "1 - kinship" if measure == "kinship" else f"{measure.upper()}, {report.unit}"
     return Grid([names.get(model, model) for model in report.order], values, unit, clusters)
+
+
+def _drawn(value: Estimate | None, measure: Measure) -> float | None:
+    if value is None:
+        return None
+    return 1.0 - value.value if measure == "kinship" else value.value
 
 
 def pair_view(
@@ -162,7 +175,8 @@ def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) ->
     if pair.floor is not None:
         rows.append(("floor", f"{number(pair.floor)}, {FLOOR}"))
     if pair.kinship is not None:
-        rows.append(("kinship", f"{number(pair.kinship.value, 2)} {_signed(pair.kinship)}"))
+        called = "likely kin" if pair.likely_kin else "too little to call them kin"
+        rows.append(("kinship", f"{number(pair.kinship.value, 2)} {_signed(pair.kinship)}, {called}"))
     return rows if pair.kl_ab is not None else []
 
 
@@ -209,7 +223,7 @@ def _over_prompts(pair: StylePair) -> str:
 
 
 def _whisker(neighbour: Neighbour, rank_by: str, marks: Glyphs) -> Whisker:
-    value = neighbour.js if rank_by == "js" else neighbour.kl
+    value = {"kl": neighbour.kl, "js": neighbour.js, "kinship": neighbour.kinship}[rank_by]
     low, high = neighbour.rank_low, neighbour.rank_high
     rank = "" if neighbour.rank is None else str(neighbour.rank)
     if low is not None and high is not None and low < high:
@@ -225,7 +239,7 @@ def _whisker(neighbour: Neighbour, rank_by: str, marks: Glyphs) -> Whisker:
         value.value,
         _finite(value.low if above else 0.0, value.value),
         _finite(value.high if above else value.upper, value.value),
-        neighbour.floor,
+        None if rank_by == "kinship" else neighbour.floor,
         estimate(value) if above else "0",
         interval(value) if above else bound if bound[:1] in ("", "<") else f"{marks.most} {bound}",
     )
@@ -238,11 +252,16 @@ def _finite(bound: float, value: float) -> float:
 def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str]:
     """Return the legend of the whiskers and what the ranks do not settle."""
     style, marks = report.style, glyphs(terminal)
-    measure = f"Jensen{marks.dash}Shannon" if style.rank_by == "js" else f"KL({name} {marks.against} other)"
+    measure = {
+        "kl": f"KL({name} {marks.against} other)",
+        "js": f"Jensen{marks.dash}Shannon",
+        "kinship": "Kinship, nearest first: 0 for strangers, 1 for copies",
+    }[style.rank_by]
     whisker = "".join(marks.whisker[i] for i in (0, 1, 3, 1, 2))
     unit = f"bits per {report.vocabulary.facet.removesuffix('s')}"
-    notes = [f"{measure}, {unit}. {whisker} 95% interval."]
-    if any(n.floor is not None for n in style.neighbours):
+    kinship = style.rank_by == "kinship"
+    notes = [f"{measure}{'' if kinship else f', {unit}'}. {whisker} 95% interval."]
+    if not kinship and any(n.floor is not None for n in style.neighbours):
         notes[0] += f" {marks.floor} floor: {FLOOR}."
     notes += unsettled_line(style.neighbours, marks)
     close = [n for n in style.neighbours if n.call == "too close to call"]
@@ -250,6 +269,9 @@ def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str
         listed = [f"{named(n.name, terminal.ascii)} ({probability('q', n.q) or 'no q'})" for n in close[:5]]
         rest = f", and {len(close) - 5} more" if len(close) > 5 else ""
         notes.append(f"Too close to call: {', '.join(listed)}{rest}.")
+    if kin := [named(n.name, terminal.ascii) for n in style.neighbours if n.likely_kin]:
+        rest = f", and {len(kin) - 5} more" if len(kin) > 5 else ""
+        notes.append(f"Likely kin: {', '.join(kin[:5])}{rest}.")
     if style.against_others is not None:
         notes.append(f"Against all others together: {_measured(style.against_others, unit)}.")
     notes += [*copies_line([n.copies for n in style.neighbours]), *plain_line(report.params)]

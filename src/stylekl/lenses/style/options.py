@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+Measure = Literal["kl", "js", "kinship"]
+
 
 @dataclass(frozen=True, slots=True)
 class StyleOptions:
@@ -26,8 +28,8 @@ class StyleOptions:
     threshold: float = 0.02
     skew: float = 0.99
     vocabulary: str | None = None
-    measure: Literal["kl", "js"] = "kl"
-    rank: Literal["kl", "js"] = "kl"
+    measure: Measure = "kl"
+    rank: Measure = "kl"
     order: Literal["cluster", "name", "file"] = "cluster"
     floor: bool = False
     seed: int = 0

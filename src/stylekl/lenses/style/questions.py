@@ -9,6 +9,7 @@ import numpy as np
 
 from stylekl.errors import UsageError
 from stylekl.lenses.reports import (
+    Estimate,
     FocusReport,
     MatrixReport,
     Neighbour,
@@ -48,7 +49,7 @@ def matrix(
     study = Study(evidence, wanted)
     pairs = [study.pair(a, b, with_floor=options.floor) for a, b in wanted]
     ids = [evidence.models[i].id for i in shown]
-    order, clusters = by_linkage(_distances(pairs, evidence, shown), ids)
+    order, clusters = by_linkage(_distances(pairs, ids, options.measure), ids)
     if options.order != "cluster":
         position = {model.id: number for number, model in enumerate(results.models)}
         order, clusters = sorted(range(len(ids)), key=lambda i: position[ids[i]]), []
@@ -57,7 +58,7 @@ def matrix(
     return MatrixReport(
         by="style",
         measure=options.measure,
-        unit=UNIT,
+        unit="kinship, 0 to 1" if options.measure == "kinship" else UNIT,
         models=tuple(evidence.row(i) for i in shown),
         order=tuple(ids[i] for i in order),
         pairs=tuple(pairs),
@@ -68,11 +69,15 @@ def matrix(
     )
 
 
-def _distances(pairs: list[StylePair], evidence: Evidence, shown: list[int]) -> np.ndarray:
-    place = {evidence.models[index].id: number for number, index in enumerate(shown)}
-    square = np.full((len(shown), len(shown)), np.nan)
+def _distances(pairs: list[StylePair], ids: list[str], measure: str) -> np.ndarray:
+    """Return what the rows are ordered by: Jensen-Shannon, or 1 − κ where kinship is drawn."""
+    place = {name: number for number, name in enumerate(ids)}
+    square = np.full((len(ids), len(ids)), np.nan)
     for pair in pairs:
-        value = np.nan if pair.js is None else pair.js.value
+        if measure == "kinship":
+            value = np.nan if pair.kinship is None else 1.0 - pair.kinship.value
+        else:
+            value = np.nan if pair.js is None else pair.js.value
         square[place[pair.a], place[pair.b]] = square[place[pair.b], place[pair.a]] = value
     return square
 
@@ -162,13 +167,18 @@ def focus(
     )
 
 
+def _ranked_by(found: StylePair, rank: str) -> Estimate | None:
+    return {"kl": found.kl_ab, "js": found.js, "kinship": found.kinship}[rank]
+
+
 def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour, ...]:
     evidence = study.evidence
     pairs = {}
     for other in others:
         found = study.pair(min(index, other), max(index, other), with_floor=True)
         pairs[other] = found if index < other else _swapped(found)
-    ranges = rank_ranges(study, index, [other for other in others if pairs[other].kl_ab is not None])
+    known = [other for other in others if _ranked_by(pairs[other], evidence.options.rank) is not None]
+    ranges = rank_ranges(study, index, known)
     rows = [
         Neighbour(
             model=evidence.models[other].id,
@@ -178,14 +188,16 @@ def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour,
             rank_high=ranges[other][2] if other in ranges else None,
             kl=found.kl_ab,
             js=found.js,
-            kinship=None,
+            kinship=found.kinship,
             floor=found.floor,
             p=found.p,
             q=found.q,
             call=found.call,
             prompts=found.prompts,
             copies=found.copies,
-            undefined=found.undefined,
+            likely_kin=found.likely_kin,
+            undefined=found.undefined
+            or (found.kinship_undefined if evidence.options.rank == "kinship" else None),
         )
         for other, found in pairs.items()
     ]

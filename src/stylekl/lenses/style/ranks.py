@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,33 +12,39 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.lenses.style.study import Study
-    from stylekl.measure.comparison import Comparison
+
+
+class _Distance(NamedTuple):
+    """Replicates (G + 1,) of how far a neighbour is, and what its groups are: equal `groups` are the same ones."""
+
+    replicates: NDArray[np.float64]
+    fractions: NDArray[np.float64]
+    degrees: int
+    groups: int
 
 
 def rank_ranges(study: Study, index: int, others: list[int]) -> dict[int, tuple[int, int, int]]:
     """Return rank, lowest and highest rank of each of `others` as neighbours of the model `index`.
 
-    The rank follows the corrected divergence (ties by id). One is surely nearer than another where the t of the
-    jackknifed difference passes the 97.5 % point of Student's t; the range runs from 1 + how many are surely
-    nearer to N less how many are surely further. Where two neighbours were compared on different prompts their
-    errors count as independent, which widens the range.
+    The rank follows the corrected divergence, or falling kinship (ties by id). One is surely nearer than another
+    where the t of the jackknifed difference passes the 97.5 % point of Student's t; the range runs from 1 + how
+    many are surely nearer to N less how many are surely further. Where two neighbours were compared on different
+    prompts their errors count as independent, which widens the range.
     """
-    rows = [_replicates(study, index, other) for other in others]
-    found = [jackknife(values, comparison.units.fractions) for values, comparison in rows]
+    rows = [_distance(study, index, other) for other in others]
+    found = [jackknife(row.replicates, row.fractions) for row in rows]
     value = np.array([float(result.value) for result in found])
+    variance = np.array([float(result.se) ** 2 for result in found])
     order = sorted(range(len(others)), key=lambda i: (value[i], study.evidence.models[others[i]].id))
     rank = {i: position + 1 for position, i in enumerate(order)}
     nearer = np.zeros((len(others), len(others)), bool)  # [i, j]: i is surely nearer than j
-    for i, (values, comparison) in enumerate(rows):
-        same = np.array([other.units is comparison.units for _, other in rows])
-        difference = value - value[i]
-        error = np.sqrt(np.array([float(result.se) ** 2 for result in found]) + float(found[i].se) ** 2)
-        error[same] = [
-            float(jackknife(rows[j][0] - values, comparison.units.fractions).se) for j in np.flatnonzero(same)
-        ]
-        degrees = np.array([min(comparison.units.degrees, other.units.degrees) for _, other in rows])
-        quantile = np.array([student_quantiles(int(d))[0] for d in degrees])
-        nearer[i] = difference > quantile * error
+    for i, row in enumerate(rows):
+        same = [j for j, other in enumerate(rows) if other.groups == row.groups]
+        error = np.sqrt(variance + variance[i])
+        differences = np.array([rows[j].replicates for j in same]) - row.replicates
+        error[same] = jackknife(differences, row.fractions).se
+        quantile = np.array([student_quantiles(min(row.degrees, other.degrees))[0] for other in rows])
+        nearer[i] = value - value[i] > quantile * error
     count = len(others)
     return {
         other: (rank[i], 1 + int(nearer[:, i].sum()), count - int(nearer[i].sum()))
@@ -46,8 +52,12 @@ def rank_ranges(study: Study, index: int, others: list[int]) -> dict[int, tuple[
     }
 
 
-def _replicates(study: Study, index: int, other: int) -> tuple[NDArray[np.float64], Comparison]:
+def _distance(study: Study, index: int, other: int) -> _Distance:
+    rank = study.evidence.options.rank
+    if rank == "kinship" and study.kinship is not None:
+        found = study.kinship
+        return _Distance(-found.replicates[:, index, other], found.fractions, len(found.fractions) - 1, 0)
     comparison = study.comparisons[min(index, other), max(index, other)]
-    if study.evidence.options.rank == "js":
-        return comparison.js, comparison
-    return (comparison.kl_ab if index < other else comparison.kl_ba), comparison
+    units = comparison.units
+    there = comparison.kl_ab if index < other else comparison.kl_ba
+    return _Distance(comparison.js if rank == "js" else there, units.fractions, units.degrees, id(units))

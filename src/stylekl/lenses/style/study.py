@@ -12,6 +12,7 @@ from stylekl.lenses.style.copies import copies
 from stylekl.measure.comparison import Comparison, compare, divergences, fold, kept_symbols
 from stylekl.measure.exchange import benjamini_hochberg, floor
 from stylekl.measure.jackknife import jackknife, student_quantiles
+from stylekl.measure.kinship import LEAST_MODELS, Kinship, kinship, likely_kin
 from stylekl.measure.sides import Entries, Side, entries
 from stylekl.measure.units import FEW_UNITS, Units, deal
 
@@ -35,8 +36,19 @@ def estimates(replicates: NDArray[np.float64], units: Units) -> list[Estimate | 
     """Return the jackknifed estimates of several numbers (n, G + 1)."""
     if units.groups < 2:
         return [None] * len(replicates)
-    result = jackknife(replicates, units.fractions)
-    two_sided, one_sided = student_quantiles(units.degrees)
+    return [*_estimates(replicates, units.fractions, units.degrees)]
+
+
+def estimate_of(replicates: NDArray[np.float64], fractions: NDArray[np.float64], degrees: int) -> Estimate:
+    """Return the jackknifed estimate of one number (G + 1,) whose groups are not those of a pair."""
+    return _estimates(replicates[None], fractions, degrees)[0]
+
+
+def _estimates(
+    replicates: NDArray[np.float64], fractions: NDArray[np.float64], degrees: int
+) -> list[Estimate]:
+    result = jackknife(replicates, fractions)
+    two_sided, one_sided = student_quantiles(degrees)
     figures = (result.value, result.raw, result.se)
     return [
         Estimate(
@@ -67,6 +79,27 @@ class Study:
         evidence = self.evidence
         places = list(zip(evidence.counts.model.tolist(), evidence.counts.prompt.tolist(), strict=True))
         return copies([reply.text for reply in evidence.replies], places)
+
+    @cached_property
+    def kinship(self) -> Kinship | None:
+        """The kinship of all models of the file, whatever is shown."""
+        return kinship(self.evidence.counts, self.evidence.ranks)
+
+    def kin(self, a: int, b: int) -> tuple[Estimate | None, bool | None, str | None]:
+        """Return the kinship of two models, whether they are likely kin, and why there is none where there is none."""
+        found = self.kinship
+        if found is None:
+            return None, None, f"kinship needs {LEAST_MODELS} models on two prompts"
+        replicates = found.replicates[:, a, b]
+        if np.isnan(replicates).any():
+            return None, None, "too few common prompts that four models answered"
+        value = estimate_of(replicates, found.fractions, len(found.fractions) - 1)
+        return value, likely_kin(value.value, value.se, self._answered), None
+
+    @cached_property
+    def _answered(self) -> int:
+        """How many models have a reply that counts."""
+        return len(np.unique(self.evidence.counts.model))
 
     @cached_property
     def entries(self) -> Entries:
@@ -112,6 +145,7 @@ class Study:
         replicates = np.array([comparison.kl_ab, comparison.kl_ba, comparison.js])
         kl_ab, kl_ba, js = estimates(replicates, units)
         by_prompt = self._se_prompts(comparison)
+        kinship_ab, kin, why_not = self.kin(a, b)
         return StylePair(
             a=names[0],
             b=names[1],
@@ -122,7 +156,7 @@ class Study:
             kl_ab=kl_ab,
             kl_ba=kl_ba,
             js=js,
-            kinship=None,
+            kinship=kinship_ab,
             floor=self.floor(comparison) if with_floor and units.count >= FEW_UNITS else None,
             p=comparison.p if units.count >= FEW_UNITS else None,
             q=q,
@@ -132,6 +166,8 @@ class Study:
             length_rule=comparison.kept is not None,
             se_prompts=by_prompt[0],
             se_prompts_ba=by_prompt[1],
+            likely_kin=kin,
+            kinship_undefined=why_not,
             undefined=None if units.groups >= 2 else "one unit has no error",
         )
 
@@ -169,5 +205,6 @@ def _undefined(
         length_ratio=comparison.length_ratio if comparison else None,
         length_rule=False,
         se_prompts=None,
+        kinship_undefined=reason,
         undefined=reason,
     )
