@@ -229,7 +229,7 @@ def focus_report(n: int = 10, labels: Sequence[str] | None = None, rank_by: str 
                 "cannot say" if missing else "too close to call" if i == 0 else "apart",
                 0 if missing else 805,
                 12 if i == 0 else 0,
-                "no prompt in common" if missing else None,
+                undefined="no prompt in common" if missing else None,
             )
         )
     style = StyleFocusReport(rank_by, tuple(neighbours), tells("others"), CLASSES, estimate(0.21), 1311)

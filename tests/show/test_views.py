@@ -209,3 +209,14 @@ def test_an_outlier_leaves_the_others_their_room():
     assert "→" in lines[4]
     assert lines[4].endswith("3.00")
     assert lines[-1].strip() == "→ lies beyond the axis"
+
+
+def test_a_focus_on_few_prompts_says_so_with_the_error_over_prompts():
+    """The reply was the unit: what it speaks of, and how much larger the error over prompts is."""
+    report = focus_report(4)
+    few = tuple(replace(n, unit="reply", prompts=5, se_prompts=0.05) for n in report.style.neighbours)
+    report = replace(report, style=replace(report.style, neighbours=few))
+    said = text_of(focus_view(report, Terminal(width=200)))
+
+    assert "speaks of these 5 prompts only; over prompts the errors are" in said
+    assert "Few prompts" not in text_of(focus_view(focus_report(4), Terminal(width=200)))

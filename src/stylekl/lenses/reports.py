@@ -186,7 +186,8 @@ class Neighbour:
     """One neighbour of the model in focus.
 
     `rank` orders by the chosen measure; the true rank lies surely between `rank_low` and `rank_high`. `kl` is
-    the divergence from the model in focus to this neighbour, `js` the symmetric one.
+    the divergence from the model in focus to this neighbour, `js` the symmetric one; `unit` is what was resampled
+    and `se_prompts` the standard error of `kl` over prompts where that is the reply.
     """
 
     model: str
@@ -203,6 +204,8 @@ class Neighbour:
     call: Call
     prompts: int
     copies: int
+    unit: str = "prompt"
+    se_prompts: float | None = None
     likely_kin: bool | None = None
     undefined: str | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from stylekl.show.flow import line, prose
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from stylekl.lenses.reports import MatrixReport, ModelRow, Neighbour, StylePair
+    from stylekl.lenses.reports import Estimate, MatrixReport, ModelRow, Neighbour, StylePair
     from stylekl.show.terminal import Terminal
 
 _NAMED = 5  # how many of a kind are named before "and n more"
@@ -44,7 +45,7 @@ def matrix_lines(report: MatrixReport, measure: str, terminal: Terminal) -> list
         *_calls(report.pairs),
         *_close(report.pairs, names),
         *_kin(report.pairs, names),
-        *_few_prompts(report.pairs),
+        *few_prompts((p.prompts, p.kl_ab, p.se_prompts) for p in report.pairs if p.unit == "reply"),
         *_copies(report.pairs, names),
         *_left_out(report.models, terminal),
         *_lengths(report.pairs),
@@ -126,12 +127,24 @@ def _both(pair: StylePair, names: dict[str, str]) -> str:
     return f"{names[pair.a]} and {names[pair.b]}"
 
 
-def _few_prompts(pairs: Sequence[StylePair]) -> list[Text]:
-    few = [pair.prompts for pair in pairs if pair.unit == "reply"]
-    if not few:
+def few_prompts(errors: Iterable[tuple[int, Estimate | None, float | None]]) -> list[Text]:
+    """Return what few prompts mean for a result: what it speaks of, and how much larger its errors over prompts are.
+
+    `errors` are, for each comparison whose unit is the reply, its prompts, its estimate and the standard error over
+    prompts.
+    """
+    found = list(errors)
+    if not found:
         return []
-    prompts = "this one prompt" if max(few) == 1 else f"these {max(few)} prompts"
-    return [line(f"Few prompts: intervals are over replies, and all of it speaks of {prompts} only.")]
+    most = max(prompts for prompts, _, _ in found)
+    prompts = "this one prompt" if most == 1 else f"these {most} prompts"
+    ratios = [
+        over / value.se for _, value, over in found if value is not None and over is not None and value.se > 0
+    ]
+    more = (
+        f"; over prompts the errors are {number(median(ratios), 1)} times as large (median)" if ratios else ""
+    )
+    return [line(f"Few prompts: intervals are over replies, and all of it speaks of {prompts} only{more}.")]
 
 
 def _copies(pairs: Sequence[StylePair], names: dict[str, str]) -> list[Text]:

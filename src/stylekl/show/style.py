@@ -12,7 +12,15 @@ from stylekl.show.glyphs import Glyphs, glyphs
 from stylekl.show.grid import Grid
 from stylekl.show.heatmap import heatmap
 from stylekl.show.labels import NAME, named, shorten
-from stylekl.show.notes import call_line, copies_line, left_out_line, matrix_lines, plain_line, unsettled_line
+from stylekl.show.notes import (
+    call_line,
+    copies_line,
+    few_prompts,
+    left_out_line,
+    matrix_lines,
+    plain_line,
+    unsettled_line,
+)
 from stylekl.show.numbers import estimate, interval, limit, number, plural, probability
 from stylekl.show.parts import FLOOR, Speaker, class_totals, examples, fields, tell_chips, vocabulary_note
 from stylekl.show.whiskers import Whisker, whiskers
@@ -263,6 +271,8 @@ def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str
     notes = [f"{measure}{'' if kinship else f', {unit}'}. {whisker} 95% interval."]
     if not kinship and any(n.floor is not None for n in style.neighbours):
         notes[0] += f" {marks.floor} floor: {FLOOR}."
+    few = ((n.prompts, n.kl, n.se_prompts) for n in style.neighbours if n.unit == "reply")
+    notes += [text.plain for text in few_prompts(few)]
     notes += unsettled_line(style.neighbours, marks)
     close = [n for n in style.neighbours if n.call == "too close to call"]
     if close:

@@ -195,6 +195,8 @@ def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour,
             call=found.call,
             prompts=found.prompts,
             copies=found.copies,
+            unit=found.unit,
+            se_prompts=found.se_prompts,
             likely_kin=found.likely_kin,
             undefined=found.undefined
             or (found.kinship_undefined if evidence.options.rank == "kinship" else None),
