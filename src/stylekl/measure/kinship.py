@@ -77,29 +77,46 @@ def kinship(counts: Counts, ranks: NDArray[np.int64]) -> Kinship | None:
 def _by_prompt(counts: Counts) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
     """Yield each prompt with its models and their κ (k, k)."""
     order = np.lexsort((counts.model, counts.prompt))
+    scratch = np.zeros(counts.limit, bool), np.zeros(counts.limit, np.int64)
     for rows in np.split(order, np.flatnonzero(np.diff(counts.prompt[order])) + 1):
         models, member = np.unique(counts.model[rows].astype(np.int64), return_inverse=True)
         k = len(models)
         if k < LEAST_MODELS:
             continue
-        roots = np.sqrt(_distributions(counts, rows, member, k))
-        roots -= roots.mean(axis=0)
-        norms = np.linalg.norm(roots, axis=1, keepdims=True)
-        roots = np.divide(roots, norms, out=np.zeros_like(roots), where=norms > 1e-12)
-        yield int(counts.prompt[rows[0]]), models, (roots @ roots.T + 1.0 / (k - 1)) * (k - 1) / k
+        roots = np.sqrt(_distributions(counts, rows, member, k, *scratch))
+        products = roots @ roots.T
+        # The products of the vectors less their mean, without touching the k × V table again.
+        margin = products.mean(axis=0)
+        products += products.mean() - margin - margin[:, None]
+        norms = np.sqrt(np.maximum(products.diagonal(), 0.0))
+        scale = np.divide(1.0, norms, out=np.zeros(k), where=norms > 1e-6)
+        cosines = products * scale * scale[:, None]
+        yield int(counts.prompt[rows[0]]), models, (cosines + 1.0 / (k - 1)) * (k - 1) / k
 
 
 def _distributions(
-    counts: Counts, rows: NDArray[np.int64], member: NDArray[np.int64], k: int
+    counts: Counts,
+    rows: NDArray[np.int64],
+    member: NDArray[np.int64],
+    k: int,
+    mark: NDArray[np.bool_],
+    column: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the k × V distributions of the models of one prompt over the symbols that any of them uses."""
-    low, sizes = counts.starts[rows], np.diff(counts.starts)[rows]
+    """Return the k × V distributions of the models of one prompt over the symbols that any of them uses.
+
+    `mark` (limit,), all false, and `column` (limit,) are scratch space: marking finds the distinct symbols in less
+    than sorting takes.
+    """
+    low, sizes = counts.starts[rows], counts.starts[rows + 1] - counts.starts[rows]
     ends = np.cumsum(sizes)
     entries = np.repeat(low - ends + sizes, sizes) + np.arange(ends[-1])
-    symbols, column = np.unique(counts.symbols[entries], return_inverse=True)
+    symbols = counts.symbols.take(entries)
+    mark[symbols] = True
+    used = np.flatnonzero(mark)
+    mark[used] = False
+    column[used] = np.arange(len(used))
     weights = 1.0 / (np.bincount(member, minlength=k)[member] * np.maximum(counts.lengths[rows], 1))
-    values = counts.counts[entries] * np.repeat(weights, sizes)
-    keys = np.repeat(member, sizes) * len(symbols) + column
-    return np.asarray(
-        np.bincount(keys, weights=values, minlength=k * len(symbols)).reshape(k, -1), np.float64
-    )
+    values = counts.counts.take(entries) * np.repeat(weights, sizes)
+    keys = np.repeat(member * len(used), sizes) + column.take(symbols)
+    table = np.bincount(keys, weights=values, minlength=k * len(used))
+    return np.asarray(table.reshape(k, -1), np.float64)
