@@ -5,26 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import unicodedata
 from pathlib import Path
 
 import pytest
 from wcwidth import wcswidth
 
+from tests.show.output import acting
+
 from . import made
 from .run import bare, call, run
 
 COLUMNS = (40, 80, 120)
-
-
-def acting(text: str) -> set[str]:
-    """Return the characters that could act on a terminal: controls, surrogates, formats but the joiners."""
-    return {
-        character
-        for character in text
-        if unicodedata.category(character) in ("Cc", "Cs", "Cf", "Zl", "Zp")
-        and character not in "\n\u200c\u200d"
-    }
 
 
 def hostile() -> tuple[str, list[str]]:

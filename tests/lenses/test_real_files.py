@@ -7,7 +7,7 @@ import pytest
 
 from stylekl.lenses.style import StyleOptions, matrix
 from stylekl.lenses.style.evidence import gather_evidence
-from stylekl.lenses.style.study import Study, estimate
+from stylekl.lenses.style.study import Study, estimates
 from stylekl.measure.comparison import fold
 from stylekl.measure.divergence import contributions
 from stylekl.measure.jackknife import jackknife
@@ -49,7 +49,7 @@ def test_one_model_on_two_servers_is_within_its_error_of_nought(study):
     """The corrected divergence is; the plug-in one is not."""
     pair = named(study, "vicuna-13b-v1.5", "vicuna-13b-v1.5-togetherai")
     comparison = study.comparisons[pair]
-    found = estimate(comparison.kl_ab, comparison.units)
+    (found,) = estimates(comparison.kl_ab[None], comparison.units)
 
     assert abs(found.value) < found.se
     assert found.raw > 5 * found.se

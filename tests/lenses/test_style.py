@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from stylekl.cli.settings import configurable
 from stylekl.errors import UnknownModelError, UsageError
 from stylekl.lenses.style import StyleOptions, focus, matrix, pair
 from stylekl.lenses.style.evidence import gather_evidence, vocabulary_document
 from stylekl.lenses.style.study import Study
-from stylekl.measure.divergence import contributions
+from stylekl.measure.divergence import SKEW, contributions
+from stylekl.measure.vocabulary import THRESHOLD
 from stylekl.results import Model, Reply, load
 from stylekl.results.default import sample_path
 from tests.lenses.make import APART, PLAIN, make_results
@@ -345,3 +347,26 @@ def test_a_copy_is_likely_kin_and_the_first_neighbour_by_kinship():
     assert abs(report.order.index("a") - report.order.index("copy")) == 1
     assert (neighbours[0].model, neighbours[0].rank_high) == ("copy", 1)
     assert neighbours[0].kinship.value == pytest.approx(1.0)
+
+
+def test_symbols_folded_for_unlike_lengths_are_no_candidates():
+    """Where replies differ over threefold in length, only the symbols left in the comparison are tested."""
+    results = make_results(APART, prompts=60)
+    for reply in results.replies:
+        if reply.model == "two":
+            reply.text = " ".join(reply.text.split()[:9])
+    report = pair(results, "one", "two")
+    study = Study(gather_evidence(results, StyleOptions()))
+    comparison = study.comparisons[0, 2]
+
+    assert report.style.pair.length_rule
+    assert 0 < comparison.kept.sum() < len(comparison.kept)
+    assert report.style.candidates <= comparison.kept.sum()
+
+
+def test_defaults_of_the_options_are_those_of_the_measures_and_of_the_command_line():
+    options, settings = StyleOptions(), configurable()
+
+    assert (options.threshold, options.skew) == (THRESHOLD, SKEW)
+    for name in ("threshold", "skew", "facet", "plain", "seed", "rank"):
+        assert settings[name] == getattr(options, name)

@@ -57,7 +57,7 @@ def _number(value: float) -> float:
 
 
 def _option(*names: str, panel: str, **extra: Any) -> Any:
-    variable = "STYLEKL_" + names[0].lstrip("-").split("/")[0].replace("-", "_").upper()
+    variable = "STYLEKL_" + names[0].lstrip("-").replace("-", "_").upper()
     return typer.Option(*names, envvar=variable, show_envvar=False, rich_help_panel=panel, **extra)
 
 

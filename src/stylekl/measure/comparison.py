@@ -84,11 +84,11 @@ def kept_symbols(a: Side, b: Side) -> NDArray[np.bool_] | None:
     return np.asarray(m * min(a.length, b.length) >= LEAST_EXPECTED)
 
 
-def fold(p: NDArray[np.float64], kept: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """Return distributions (…, V + 1) with the symbols that are not kept added to "other"."""
+def fold(p: NDArray[np.float64], kept: NDArray[np.bool_] | None, empty: float = 0.0) -> NDArray[np.float64]:
+    """Return frequencies (…, V + 1) with the symbols that are not kept added to "other", and `empty` left there."""
     if kept is None:
         return p
-    folded = np.where(np.append(kept, True), p, POSITIVE)
+    folded = np.where(np.append(kept, True), p, empty)
     folded[..., -1] += np.where(kept, 0.0, p[..., :-1]).sum(axis=-1)
     return folded
 
@@ -101,7 +101,7 @@ def divergences(
     if kept is None:
         p, q, p_entropy, q_entropy = a.replicates, b.replicates, a.negative_entropy, b.negative_entropy
     else:
-        p, q = fold(a.replicates, kept), fold(b.replicates, kept)
+        p, q = fold(a.replicates, kept, POSITIVE), fold(b.replicates, kept, POSITIVE)
         p_entropy, q_entropy = negative_entropy(p), negative_entropy(q)
     return (*three_divergences(p, q, skew, p_entropy, q_entropy), kept)
 

@@ -102,8 +102,8 @@ class Side:
     """One model's part in comparisons that share their units: U units, E exchange groups, V symbols, A active.
 
     `unit` and `weight` place and weigh each of its replies (weight 0: no part; `share` (P,) gives the model only a
-    part of each prompt, where several stand together); `length` is the number of symbols
-    of those that take part, `mean_length` the mean over them, `replies` how many they are.
+    part of each prompt, where several stand together); `length` is the number of symbols of those that take part,
+    `mean_length` the mean over them, `replies` how many they are.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from stylekl.lenses.reports import (
     StylePair,
     StylePairReport,
 )
-from stylekl.lenses.style.contrast import Contrast, contrast_others, contrast_pair
+from stylekl.lenses.style.contrast import contrast_others, contrast_pair
 from stylekl.lenses.style.evidence import Evidence, gather_evidence
 from stylekl.lenses.style.options import StyleOptions
 from stylekl.lenses.style.ranks import rank_ranges
@@ -204,6 +204,3 @@ def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour,
         for other, found in pairs.items()
     ]
     return tuple(sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.model)))
-
-
-__all__ = ["Contrast", "focus", "matrix", "pair"]

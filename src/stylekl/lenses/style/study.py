@@ -27,13 +27,8 @@ Q_APART = 0.05
 EXCHANGES = 1000
 
 
-def estimate(replicates: NDArray[np.float64], units: Units) -> Estimate | None:
-    """Return the jackknifed estimate of one number (G + 1,), or None below two groups."""
-    return estimates(replicates[None], units)[0]
-
-
 def estimates(replicates: NDArray[np.float64], units: Units) -> list[Estimate | None]:
-    """Return the jackknifed estimates of several numbers (n, G + 1)."""
+    """Return the jackknifed estimates of several numbers (n, G + 1); None for each below two groups."""
     if units.groups < 2:
         return [None] * len(replicates)
     return [*_estimates(replicates, units.fractions, units.degrees)]
