@@ -220,3 +220,13 @@ def test_a_focus_on_few_prompts_says_so_with_the_error_over_prompts():
 
     assert "speaks of these 5 prompts only; over prompts the errors are" in said
     assert "Few prompts" not in text_of(focus_view(focus_report(4), Terminal(width=200)))
+
+
+def test_where_nothing_was_compared_there_is_no_axis_and_no_jackknife():
+    """No figure is drawn or named for what does not exist."""
+    rows = [Whisker("", "m1", None, 0.0, 0.0, None, "", "", "no prompt in common")]
+    nothing = dict.fromkeys(("kl_ab", "kl_ba", "js", "floor", "p", "q"))
+    unknown = pair_report(call="cannot say", undefined="no prompt in common", groups=0, prompts=0, **nothing)
+
+    assert len(whiskers(rows, Terminal(width=60))) == 1
+    assert "jackknife" not in text_of(pair_view(unknown, Terminal(width=120)))

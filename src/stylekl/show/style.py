@@ -205,8 +205,8 @@ def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
     base = plural(pair.prompts, "prompt") + (
         f", {plural(pair.units, 'reply')}" if pair.unit == "reply" else ""
     )
-    notes = [f"{base}, jackknife over {plural(pair.groups, 'group')}"]
-    notes[0] += f"; {vocabulary_note(report.vocabulary, terminal)}"
+    resampled = f", jackknife over {plural(pair.groups, 'group')}" if pair.groups else ""
+    notes = [f"{base}{resampled}; {vocabulary_note(report.vocabulary, terminal)}"]
     if pair.unit == "reply":
         notes.append(f"Few prompts: this speaks of {_these(pair.prompts)} only.{_over_prompts(pair)}")
     if pair.kl_ab and pair.kl_ba and pair.kl_ab.raw > max(1.25 * pair.kl_ab.value, 0.0005):

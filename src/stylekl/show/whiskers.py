@@ -75,7 +75,8 @@ def whiskers(rows: Sequence[Whisker], terminal: Terminal, *, ramp: str = "lajoll
             if plot.interval:
                 text.append(f"  {row.interval}", "dim")
         lines.append(text)
-    lines.append(_axis(plot))
+    if any(row.value is not None for row in rows):
+        lines.append(_axis(plot))
     if any(row.value is not None and row.value > plot.top for row in rows):
         mark = _beyond(terminal)
         lines.append(line((" " * (plot.rank + plot.name + 2) + f"{mark} lies beyond the axis", "dim")))
