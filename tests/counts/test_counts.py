@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from stylekl.counts import count
 from stylekl.facets import facet, tokens
+from stylekl.facets.texts import Texts
 from stylekl.results import load
 
 TEXT = st.text(st.characters(codec=None), max_size=60)
@@ -74,7 +75,7 @@ def test_a_surrogate_counts_as_the_replacement_character():
 
 def test_counts_are_those_of_each_reply():
     texts = ["the cat and the dog", "a", "the the the"]
-    table = count(texts, [(0, 0), (0, 1), (1, 0)], facet("tokens"), models=2, prompts=2)
+    table = count(Texts(texts), [(0, 0), (0, 1), (1, 0)], facet("tokens"), models=2, prompts=2)
 
     for row, text in enumerate(texts):
         entries = slice(table.starts[row], table.starts[row + 1])
@@ -86,7 +87,7 @@ def test_counts_are_those_of_each_reply():
 
 def test_samples_of_a_prompt_are_numbered():
     table = count(
-        ["a", "b", "c", "d"], [(0, 0), (0, 0), (0, 1), (1, 1)], facet("tokens"), models=2, prompts=2
+        Texts(["a", "b", "c", "d"]), [(0, 0), (0, 0), (0, 1), (1, 1)], facet("tokens"), models=2, prompts=2
     )
 
     assert table.sample.tolist() == [0, 1, 0, 0]

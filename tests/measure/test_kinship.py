@@ -108,6 +108,7 @@ def test_nearest_by_kinship_is_a_sibling_in_the_named_families(shared):
     """At least 95 % of the models whose lineage is known (74 real models)."""
     from stylekl.counts import count
     from stylekl.facets import facet
+    from stylekl.facets.texts import Texts
     from stylekl.measure.units import prompt_ranks
     from stylekl.results import load, select
 
@@ -116,7 +117,7 @@ def test_nearest_by_kinship_is_a_sibling_in_the_named_families(shared):
     prompt = {p.id: i for i, p in enumerate(selection.prompts)}
     places = [(model[r.model], prompt[r.prompt]) for r in selection.replies]
     table = count(
-        [r.text for r in selection.replies], places, facet("tokens"), models=len(model), prompts=len(prompt)
+        Texts([r.text for r in selection.replies]), places, facet("tokens"), models=len(model), prompts=len(prompt)
     )
     kappa = kinship(table, prompt_ranks([p.text for p in selection.prompts])).replicates[0]
     np.fill_diagonal(kappa, -1)

@@ -7,18 +7,18 @@ row's symbols are sorted and distinct, so a row is a run of (symbol, count) pair
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from stylekl.facets import Facet
+    from stylekl.facets.texts import Texts
 
-BATCH = 1024  # replies counted at a time: the sort stays in cache
+_SHIFT = 32  # bits of a symbol id in a key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +26,8 @@ class Counts:
     """Sparse counts of R replies with N non-zero entries.
 
     `symbols` and `counts` have length N, `starts` R + 1 (row r is `starts[r]:starts[r + 1]`); `lengths` is the
-    number of symbols of each reply, `model`, `prompt` and `sample` place it: index of the model, index of the
-    prompt, and the how-manieth sample of the two it is. `limit` bounds the symbol ids.
+    number of symbols of each reply (those not kept included), `model`, `prompt` and `sample` place it: index of the
+    model, index of the prompt, and the how-manieth sample of the two it is. `limit` bounds the symbol ids.
     """
 
     symbols: NDArray[np.int32]
@@ -56,52 +56,72 @@ class Counts:
         return np.bincount(flat, minlength=self.models * self.prompts).reshape(self.models, self.prompts)
 
 
-def _batches(facet: Facet, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    import numpy as np
+class Tally(NamedTuple):
+    """Sparse counts of texts, whoever wrote them; the arrays are those of `Counts`."""
 
-    encoded = facet.encode(texts)
-    shift = int(facet.LIMIT - 1).bit_length()
-    while batch := list(islice(encoded, BATCH)):
-        lengths = np.fromiter(map(len, batch), np.int64, len(batch))
-        keys = np.repeat(np.arange(len(batch), dtype=np.int64) << shift, lengths)
-        keys |= np.concatenate(batch)
-        keys.sort()
-        yield keys, lengths
+    symbols: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
 
 
 def count(
-    texts: Sequence[str], places: Sequence[tuple[int, int]], facet: Facet, *, models: int, prompts: int
+    texts: Texts,
+    places: Sequence[tuple[int, int]],
+    facet: Facet,
+    *,
+    models: int,
+    prompts: int,
+    least: int = 1,
 ) -> Counts:
     """Count the symbols of `texts`, whose (model, prompt) indices are `places`, sorted.
 
-    A text without symbols is a row of length 0; leaving such replies out is the selection's part.
+    A text without symbols is a row of length 0; leaving such replies out is the selection's part. Symbols that
+    occur fewer than `least` times in all may be missing; `lengths` counts them none the less.
     """
     import numpy as np
 
-    shift = int(facet.LIMIT - 1).bit_length()
     symbols, counts, sizes, lengths = _Growing(), _Growing(), [], []
-    for keys, batch_lengths in _batches(facet, texts):
+    for batch in facet.encode(texts, least):
+        keys = np.repeat(np.arange(len(batch.kept), dtype=np.int64) << _SHIFT, batch.kept)
+        keys |= batch.ids
+        keys.sort()
         new = np.ones(len(keys), bool)
         np.not_equal(keys[1:], keys[:-1], out=new[1:])
         first = np.flatnonzero(new)
         distinct = keys.take(first)
-        symbols.append(distinct & ((1 << shift) - 1))
+        symbols.append(distinct & ((1 << _SHIFT) - 1))
         counts.append(np.diff(first, append=len(keys)))
-        sizes.append(np.bincount(distinct >> shift, minlength=len(batch_lengths)))
-        lengths.append(batch_lengths)
+        sizes.append(np.bincount(distinct >> _SHIFT, minlength=len(batch.kept)))
+        lengths.append(batch.lengths)
+    tally = Tally(
+        symbols.done(),
+        counts.done(),
+        np.concatenate([[0], *sizes]).cumsum().astype(np.int64),
+        np.concatenate(lengths) if lengths else np.empty(0, np.int64),
+    )
+    return placed(tally, places, facet, models=models, prompts=prompts)
+
+
+def placed(
+    tally: Tally, places: Sequence[tuple[int, int]], facet: Facet, *, models: int, prompts: int
+) -> Counts:
+    """Return the counts of texts as those of the replies at `places`; `facet` must have numbered the symbols."""
+    import numpy as np
+
     model = np.array([place[0] for place in places], np.int32)
     prompt = np.array([place[1] for place in places], np.int32)
     return Counts(
-        symbols=symbols.done(),
-        counts=counts.done(),
-        starts=np.concatenate([[0], *sizes]).cumsum().astype(np.int64),
-        lengths=np.concatenate(lengths) if lengths else np.empty(0, np.int64),
+        symbols=tally.symbols,
+        counts=tally.counts,
+        starts=tally.starts,
+        lengths=tally.lengths,
         model=model,
         prompt=prompt,
         sample=_ordinal(model, prompt),
         models=models,
         prompts=prompts,
-        limit=facet.LIMIT,
+        limit=facet.limit,
     )
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 CLASSES = ("function words", "content words", "punctuation", "layout", "numbers", "emoji", "other")
+WORDING = ("function words", "content words", "numbers", "other")  # what words and phrases can be
 
 _LAYOUT = re.compile(r"[\n\r\t]|\*\*|__|~~|```|^\s*#{1,6}$|^\s*[*•◦‣|>`]+$|^ {2,}|\|")
 
@@ -20,7 +21,8 @@ def function_words() -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-def _is_emoji(character: str) -> bool:
+def is_emoji(character: str) -> bool:
+    """Tell whether a character is a pictograph."""
     code = ord(character)
     return (
         0x1F000 <= code <= 0x1FAFF or 0x2600 <= code <= 0x27BF or 0x2B00 <= code <= 0x2BFF or code == 0xFE0F
@@ -45,7 +47,7 @@ def class_of(symbol: str) -> str:
         return "other"
     if "L" in categories:
         return "content words"
-    if any(map(_is_emoji, core)):
+    if any(map(is_emoji, core)):
         return "emoji"
     if "N" in categories:
         return "numbers"

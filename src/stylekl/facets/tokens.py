@@ -12,9 +12,12 @@ import re
 from binascii import a2b_base64
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from stylekl.errors import InternalError
+from stylekl.facets.classes import CLASSES, class_of
+from stylekl.facets.texts import Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,13 +26,15 @@ if TYPE_CHECKING:
     import tiktoken
     from numpy.typing import NDArray
 
-NAME = "tokens"
+    from stylekl.facets.texts import Texts
+
 LIMIT = 1 << 18
 SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 
 # A million spaces exhaust tiktoken's regular expression and end in a panic; 900,000 of anything tried do not.
 LONGEST = 500_000
 JOINED = 200_000  # characters that go into one call
+TEXTS = 1024  # texts counted at a time: the sort stays in cache
 
 # A noncharacter: text has no business holding it, and one that does is tokenised alone.
 SEPARATOR, SEPARATOR_ID = "\ufdd0", 199_999
@@ -142,3 +147,33 @@ def locate(text: str, identifier: int) -> tuple[int, int] | None:
     offsets.append(len(text))
     at = ids.index(identifier)
     return offsets[at], max(offsets[at + 1], offsets[at] + 1)
+
+
+class Tokens:
+    """The facet of tokens. Its symbols have the same ids in every file."""
+
+    NAME = "tokens"
+    UNIT = "token"
+    CLASSES = CLASSES
+    limit = LIMIT
+
+    def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:  # noqa: ARG002
+        """Yield the tokens of the texts, batch by batch."""
+        import numpy as np
+
+        encoded = encode(texts.texts)
+        while batch := list(islice(encoded, TEXTS)):
+            lengths = np.fromiter(map(len, batch), np.int64, len(batch))
+            yield Encoded(np.concatenate(batch), lengths, lengths)
+
+    def symbol(self, identifier: int) -> str:
+        """Return the token's text."""
+        return symbol(identifier)
+
+    def kind(self, identifier: int) -> str:
+        """Return the class of a token."""
+        return class_of(symbol(identifier))
+
+    def locate(self, text: str, identifier: int) -> tuple[int, int] | None:
+        """Return where the token first stands in `text`, in characters, or None."""
+        return locate(text, identifier)

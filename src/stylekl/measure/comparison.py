@@ -19,7 +19,7 @@ from stylekl.measure.sides import Side, entries
 from stylekl.measure.units import FEW_UNITS, Units, deal, slots_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -106,11 +106,13 @@ def divergences(
     return (*three_divergences(p, q, skew, p_entropy, q_entropy), kept)
 
 
-def blocks(counts: Counts, ranks: NDArray[np.int64]) -> list[tuple[Units, list[tuple[int, int]]]]:
-    """Return the pairs that have a prompt in common, put together where their units are the same."""
+def blocks(
+    counts: Counts, ranks: NDArray[np.int64], only: Collection[tuple[int, int]] | None = None
+) -> list[tuple[Units, list[tuple[int, int]]]]:
+    """Return the pairs (of `only`, or all) that have a prompt in common, together where their units are the same."""
     samples = counts.samples()
     by_slots: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
-    for a, b in combinations(range(counts.models), 2):
+    for a, b in combinations(range(counts.models), 2) if only is None else sorted(only):
         by_slots[slots_of(samples[a], samples[b]).tobytes()].append((a, b))
     found = []
     for key, pairs in by_slots.items():
@@ -127,17 +129,22 @@ def compare(
     *,
     skew: float,
     wanted: Iterable[tuple[int, int]] | None = None,
+    only_wanted: bool = False,
 ) -> tuple[list[Comparison], dict[tuple[int, int], float]]:
     """Compare the models pair by pair.
 
     Returns the comparisons of the `wanted` pairs (all by default), and the exact p-value of every pair with a
-    prompt in common (nan below 6 units): multiplicity counts the whole file, whatever is looked at.
+    prompt in common (nan below 6 units): multiplicity counts the whole file, whatever is looked at. With
+    `only_wanted` nothing is computed for the other pairs, and the family is the caller's to state.
     """
     asked = None if wanted is None else set(wanted)
     comparisons, p_values = [], {}
-    found = blocks(counts, ranks)
+    found = blocks(counts, ranks, asked if only_wanted else None)
     table = entries(
-        counts, vocabulary, min((least_replies(2 * units.count) for units, _ in found), default=3)
+        counts,
+        vocabulary,
+        min((least_replies(2 * units.count) for units, _ in found), default=3),
+        {model for _, pairs in found for pair in pairs for model in pair},
     )
     for units, pairs in found:
         sides = {model: Side(table, model, units) for model in {model for pair in pairs for model in pair}}

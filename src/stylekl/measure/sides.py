@@ -16,6 +16,8 @@ from stylekl.measure.divergence import negative_entropy
 from stylekl.measure.jackknife import replicate_distributions
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from numpy.typing import NDArray
 
     from stylekl.counts import Counts
@@ -41,10 +43,10 @@ class Entries:
     holding: list[NDArray[np.int64]]
 
 
-def _often_enough(counts: Counts, least: int) -> NDArray[np.bool_]:
-    """Mark the symbols that the replies of some two models hold `least` times together."""
+def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.bool_]:
+    """Mark the symbols that the replies of some two of the models hold `least` times together."""
     most, second = np.zeros(counts.limit, np.int64), np.zeros(counts.limit, np.int64)
-    for model in range(counts.models):
+    for model in models:
         rows = counts.rows(model)
         held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
         holding = np.bincount(held, minlength=counts.limit)
@@ -53,17 +55,26 @@ def _often_enough(counts: Counts, least: int) -> NDArray[np.bool_]:
     return most + second >= least
 
 
-def entries(counts: Counts, vocabulary: NDArray[np.int64], least: int | None) -> Entries:
+def entries(
+    counts: Counts,
+    vocabulary: NDArray[np.int64],
+    least: int | None,
+    models: Collection[int] | None = None,
+) -> Entries:
     """Return the entries on the vocabulary and on the symbols that some pair holds in at least `least` replies.
 
-    With `least` None on the vocabulary alone.
+    With `least` None on the vocabulary alone; with `models` of these alone, the others having none.
     """
-    rest = np.zeros(counts.limit, bool) if least is None else _often_enough(counts, least)
+    of = range(counts.models) if models is None else sorted(models)
+    rest = np.zeros(counts.limit, bool) if least is None else _often_enough(counts, least, of)
     rest[vocabulary] = False
     active = np.concatenate([vocabulary, np.flatnonzero(rest)])
     place = np.full(counts.limit, -1, np.int32)
     place[active] = np.arange(len(active), dtype=np.int32)
-    parts = [_placed(counts, model, place) for model in range(counts.models)]
+    nothing = np.empty(0, np.int32), np.empty(0, np.float64), np.empty(0, np.int32)
+    parts = [nothing] * counts.models
+    for model in of:
+        parts[model] = _placed(counts, model, place)
     return Entries(
         counts=counts,
         vocabulary=len(vocabulary),

@@ -1,64 +1,95 @@
-"""From results to everything that the style comparisons need: selection, counts, vocabulary."""
+"""The material counted in one facet, with its style vocabulary: everything that the style comparisons need."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stylekl.counts import count
+from stylekl.counts.cache import count_cached
 from stylekl.errors import InputError, UsageError
 from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
-from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
+from stylekl.lenses.style.material import Material, gather_material
+from stylekl.measure.comparison import least_replies
 from stylekl.measure.vocabulary import coverage, least_share, share_of, sizes, style_vocabulary
-from stylekl.results import find_model, select
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from stylekl.counts import Counts
     from stylekl.facets import Facet
     from stylekl.lenses.style.options import StyleOptions
-    from stylekl.results import Model, Reply, Results, Selection
+    from stylekl.results import Model, Reply, Results
 
 
 LITTLE = 0.1  # coverage of the vocabulary below which a warning stands beside every number
+UNSPACED = 0.05  # share of letters in scripts without spaces above which words are said to be characters
+LEAST_EVER = 3  # no symbol in fewer replies is looked at by anything but kinship
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The replies that count, as counts, with the style vocabulary.
+    """The replies that count, as counts of one facet's symbols, with the style vocabulary.
 
-    `replies[r]` is the reply of row r of `counts`; models are indices into `models`, which are sorted by id so
-    that nothing depends on the order of the file.
+    `replies[r]` is the reply of row r of `counts`, `texts[r]` what was counted of it; models are indices into
+    `models`, which are sorted by id so that nothing depends on the order of the file. `others` holds the evidence in
+    further facets that `in_facet` has made of the same material.
     """
 
-    results: Results
+    material: Material
     options: StyleOptions
-    models: list[Model]
-    replies: list[Reply]
-    texts: list[str]
-    left_out: dict[str, dict[str, int]]
     counts: Counts
     facet: Facet
     vocabulary: NDArray[np.int64]
     vocabulary_report: Vocabulary
-    ranks: NDArray[np.int64]
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
+    others: dict[str, Evidence] = field(default_factory=dict)
 
-    @cached_property
+    @property
+    def results(self) -> Results:
+        """The results that all of this came from."""
+        return self.material.results
+
+    @property
+    def models(self) -> list[Model]:
+        """All models of the file, by id."""
+        return self.material.models
+
+    @property
+    def replies(self) -> list[Reply]:
+        """The reply of each row."""
+        return self.material.replies
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The text of each row, as it was counted."""
+        return self.material.texts.texts
+
+    @property
+    def left_out(self) -> dict[str, dict[str, int]]:
+        """How many replies of each model do not count, by reason."""
+        return self.material.left_out
+
+    @property
+    def ranks(self) -> NDArray[np.int64]:
+        """The rank of each prompt by the hash of its text."""
+        return self.material.ranks
+
+    @property
     def index(self) -> dict[str, int]:
         """The index of each model id."""
-        return {model.id: index for index, model in enumerate(self.models)}
+        return self.material.index
 
     def find(self, name: str) -> int:
         """Return the index of the model that `name` means; raises UnknownModelError."""
-        return self.index[find_model(self.results, name).id]
+        return self.material.find(name)
 
     def shown(self) -> list[int]:
         """Return the indices of the models to show: those of `--models`, or all."""
@@ -75,38 +106,51 @@ class Evidence:
             replies=rows.stop - rows.start,
             symbols=int(self.counts.lengths[rows].sum()),
             left_out=dict(sorted(self.left_out.get(model.id, {}).items())),
+            removed=self.material.removed.get(model.id, {}),
         )
+
+    def in_facet(self, name: str) -> Evidence:
+        """Return the same replies counted in another facet, with a vocabulary of its own; made once."""
+        if name == self.facet.NAME:
+            return self
+        if name not in self.others:
+            self.others[name] = count_evidence(
+                self.material, replace(self.options, facet=name, vocabulary=None), self.others
+            )
+        return self.others[name]
 
 
 def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
     """Select, count and choose the vocabulary.
 
-    Raises UsageError where fewer than two models have a reply that counts.
+    Raises UsageError where fewer than two models have a reply that counts, for an unknown facet, and where kinship is
+    asked for in a facet that it is not calibrated on.
     """
-    selection = select(results, condition=options.condition, topics=options.topics, prompts=options.prompts)
-    models = sorted(selection.models, key=lambda model: model.id)
-    place = {model.id: index for index, model in enumerate(models)}
-    number = {prompt.id: index for index, prompt in enumerate(selection.prompts)}
-    replies = sorted(selection.replies, key=lambda reply: (place[reply.model], number[reply.prompt]))
-    texts = [reply.text for reply in replies]
-    if options.plain:
-        from stylekl.facets.plain import plain
+    facet(options.facet)  # an unknown one is said before any work
+    if "kinship" in (options.measure, options.rank) and options.facet != "tokens":
+        raise UsageError(
+            f"kinship is calibrated on tokens, not on {options.facet}", "drop --facet, or measure kl or js"
+        )
+    return count_evidence(gather_material(results, options), options, {})
 
-        texts = [plain(text) for text in texts]
-        replies, texts = _drop_empty(replies, texts, selection)
-    _require_two(selection, {reply.model for reply in replies})
+
+def count_evidence(material: Material, options: StyleOptions, others: dict[str, Evidence]) -> Evidence:
+    """Count the material in the facet of `options` and choose the vocabulary."""
     how = facet(options.facet)
-    places = [(place[reply.model], number[reply.prompt]) for reply in replies]
-    counts = count(texts, places, how, models=len(models), prompts=len(selection.prompts))
+    shape = len(material.models), len(material.prompts)
+    counts = (count_cached if options.cache else count)(
+        material.texts,
+        material.places,
+        how,
+        models=shape[0],
+        prompts=shape[1],
+        least=_least(material.places, shape, options),
+    )
     vocabulary = _vocabulary(counts, how, options)
     covered = coverage(counts, vocabulary)
-    return Evidence(
-        results=results,
+    evidence = Evidence(
+        material=material,
         options=options,
-        models=models,
-        replies=replies,
-        texts=texts,
-        left_out=selection.left_out,
         counts=counts,
         facet=how,
         vocabulary=vocabulary,
@@ -118,38 +162,35 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
             source=options.vocabulary or "file",
             unit=share_of(*sizes(counts)),
         ),
-        ranks=prompt_ranks([prompt.text for prompt in selection.prompts]),
-        warnings=tuple(_warnings(results, selection, vocabulary, covered)),
+        warnings=(*material.warnings, *_warnings(material, how, vocabulary, covered)),
+        others=others,
     )
+    others[how.NAME] = evidence
+    return evidence
 
 
-def _drop_empty(
-    replies: list[Reply], texts: list[str], selection: Selection
-) -> tuple[list[Reply], list[str]]:
-    """Leave out the replies that were nothing but layout, and count them."""
-    kept = [index for index, text in enumerate(texts) if text.strip()]
-    for index in set(range(len(texts))) - set(kept):
-        reasons = selection.left_out.setdefault(replies[index].model, {})
-        reasons["only layout"] = reasons.get("only layout", 0) + 1
-    return [replies[index] for index in kept], [texts[index] for index in kept]
+def _least(places: list[tuple[int, int]], shape: tuple[int, int], options: StyleOptions) -> int:
+    """Return how often a symbol must occur in all replies for anything to look at it.
 
-
-def _require_two(selection: Selection, answered: set[str]) -> None:
-    if len(answered) >= 2:
-        return
-    reasons: dict[str, int] = {}
-    for left_out in selection.left_out.values():
-        for reason, number in left_out.items():
-            reasons[reason] = reasons.get(reason, 0) + number
-    left = (
-        "; left out: " + ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
-        if reasons
-        else ""
-    )
-    raise UsageError(
-        f"a comparison needs replies of two models; {len(answered)} of {len(selection.models)} has any{left}",
-        "give the files of several models together, or choose another topic or condition",
-    )
+    Neither the vocabulary nor the exchange test of any pair can admit one that occurs less often. For a vocabulary
+    that was given it is 3: what occurs less often counts as "other".
+    """
+    if options.vocabulary is not None:
+        return LEAST_EVER
+    samples = np.zeros(shape, np.int64)
+    np.add.at(samples, tuple(np.array(places, np.int64).T), 1)
+    answered = (samples > 0).astype(np.int64)
+    of_each = answered.sum(axis=1)
+    of_each = of_each[of_each > 0]
+    common = answered @ answered.T
+    common = common[np.triu_indices(shape[0], 1)]
+    pair = min((least_replies(2 * units) for units in common[common > 0].tolist()), default=LEAST_EVER)
+    most = samples.max(axis=0)
+    prompts, replies = int(np.count_nonzero(most)), int(most.sum())
+    admitted = least_share(prompts, replies, options.threshold) * int(of_each.min()) * len(of_each)
+    if share_of(prompts, replies) != "prompts":
+        admitted = LEAST_EVER
+    return max(LEAST_EVER, min(pair, int(admitted)))
 
 
 def _vocabulary(counts: Counts, how: Facet, options: StyleOptions) -> NDArray[np.int64]:
@@ -186,15 +227,8 @@ def vocabulary_document(evidence: Evidence) -> str:
     return f'{{\n "facet": {json.dumps(evidence.facet.NAME)},\n "symbols": [\n{lines}\n ]\n}}\n'
 
 
-def _warnings(
-    results: Results, selection: Selection, vocabulary: NDArray[np.int64], covered: float
-) -> list[str]:
-    warnings = list(results.warnings)
-    prompts = len(selection.prompts)
-    if prompts < FEW_PROMPTS:
-        warnings.append(
-            f"{prompts} prompt{'s' if prompts > 1 else ''} only: the result speaks of these and of no others"
-        )
+def _warnings(material: Material, how: Facet, vocabulary: NDArray[np.int64], covered: float) -> list[str]:
+    warnings = []
     if len(vocabulary) and covered < LITTLE:
         warnings.append(
             f"the style vocabulary covers {covered:.0%} of the text, so the divergences see little of it; "
@@ -202,4 +236,17 @@ def _warnings(
         )
     if not len(vocabulary):
         warnings.append("no symbol is common enough to compare: the file has too few prompts or replies")
+    if how.NAME in ("words", "phrases", "rhythm", "openings") and (share := _unspaced(material)) > UNSPACED:
+        warnings.append(
+            f"{share:.0%} of the letters are of scripts without spaces: there a word is one character"
+        )
     return warnings
+
+
+def _unspaced(material: Material) -> float:
+    """Return the share of letters in scripts without spaces, over at most 200 replies spread over the file."""
+    from stylekl.facets.pieces import unspaced_share
+
+    texts = material.texts.texts
+    chosen = texts[:: max(1, len(texts) // 200)]
+    return sum(map(unspaced_share, chosen)) / len(chosen)

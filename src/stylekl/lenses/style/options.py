@@ -15,12 +15,17 @@ class StyleOptions:
     `models`, `topics`, `prompts` narrow what is shown or read (the vocabulary is chosen before `models`, after the
     others); `threshold` is the share of prompts that admits a symbol; `vocabulary` a file to take it from; `rank`
     orders neighbours, `measure` is drawn in the matrix and `order` orders its rows; `floor` computes the floor of
-    every pair of a matrix; `plain` removes layout before counting; `text` allows examples; `tells` is how many a
-    side.
+    every pair of a matrix; `plain` removes layout before counting, `keep_thinking` leaves reasoning, leading white
+    space and leaked special tokens in, `match_length` cuts the replies to a prompt to a common length; `text` allows
+    examples; `tells` is how many a side, of the classes `classes` where any is named; `facets` asks for a line for
+    each facet, and for tells that are phrases; `cache` keeps the counts of large files on disk for the next run, which
+    changes no result and is no part of `params`.
     """
 
     facet: str = "tokens"
     plain: bool = False
+    keep_thinking: bool = False
+    match_length: bool = False
     models: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
@@ -35,12 +40,17 @@ class StyleOptions:
     seed: int = 0
     text: bool = True
     tells: int = 12
+    classes: tuple[str, ...] = ()
+    facets: bool = True
+    cache: bool = True
 
     def params(self, *names: str) -> dict[str, Any]:
         """Return the parameters that every command shares, and `names`, for a report."""
         shared = (
             "facet",
             "plain",
+            "keep_thinking",
+            "match_length",
             "topics",
             "prompts",
             "condition",
