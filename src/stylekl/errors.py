@@ -10,12 +10,16 @@
     ├── UnknownModelError        exit 2   a name that no model, or more than one, answers to
     ├── UnknownChoiceError       exit 2   a topic, prompt, condition or symbol set that is not there
     ├── UsageError               exit 2   options that do not go together
+    ├── ProviderError            exit 2   a provider answered with an error, or with what is no answer
+    ├── KeyMissingError          exit 2   the environment variable of a key is not set
     └── InternalError            exit 3   a file of the package itself is damaged
 
 Each carries `message` (what and where) and `hint` (what to do), printed as two lines without a traceback.
 """
 
 from __future__ import annotations
+
+_LONGEST_BODY = 2_000  # characters
 
 
 class StyleklError(Exception):
@@ -85,17 +89,53 @@ class UnknownModelError(StyleklError):
 
 
 class UnknownChoiceError(StyleklError):
-    """A topic, prompt, condition or other name that the file does not hold."""
+    """A topic, prompt, condition or other name that the file (or whatever `where` says) does not hold."""
 
-    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+    def __init__(self, kind: str, name: str, known: list[str], where: str = "in this file") -> None:
         shown = ", ".join(known[:12]) + (" …" if len(known) > 12 else "")
-        super().__init__(
-            f'no {kind} "{name}" in this file', f"it has: {shown}" if known else f"it has no {kind}"
-        )
+        super().__init__(f'no {kind} "{name}" {where}', f"it has: {shown}" if known else f"it has no {kind}")
 
 
 class UsageError(StyleklError):
     """Options or arguments that do not go together."""
+
+
+class ProviderError(StyleklError):
+    """A provider answered with an error, or with something that is no answer.
+
+    `status` is the HTTP status, or the one that the error object names. `retryable` says whether the same
+    request may succeed later. `body` is what came, cut to 2,000 characters. `refusal` holds the provider's own
+    words where the error says that it will not answer this prompt, and `field` the name of a parameter that it
+    does not accept. Whoever raises it masks keys first (`gather.keys.mask`).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        status: int | None = None,
+        retryable: bool = False,
+        body: str = "",
+        refusal: str | None = None,
+        field: str | None = None,
+    ) -> None:
+        super().__init__(message, hint)
+        self.status = status
+        self.retryable = retryable
+        self.body = body[:_LONGEST_BODY]
+        self.refusal = refusal
+        self.field = field
+
+
+class KeyMissingError(StyleklError):
+    """The environment variable that should hold a writer's key is not set."""
+
+    def __init__(self, variable: str, writer: str) -> None:
+        super().__init__(
+            f"no key for {writer}: the environment variable {variable} is not set",
+            f"export {variable}=…, or put it into a .env file of mode 600",
+        )
 
 
 class InternalError(StyleklError):

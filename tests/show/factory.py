@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from stylekl.lenses.reports import (
     ClassTotal,
+    Context,
+    Copy,
     Estimate,
+    FacetLine,
     FocusReport,
     MatrixReport,
     ModelRow,
@@ -135,6 +138,25 @@ def matrix(n: int, labels: Sequence[str] | None = None, **changes: Any) -> Matri
     )
 
 
+def contexts(symbol: str, models: Sequence[str]) -> tuple[Context, ...]:
+    """Return a place of the symbol for each model, in replies to different prompts."""
+    around = [
+        ("There is more to it.\n\nLet us", " into the rich, layered story of how it all began, and see."),
+        ("I", " at once"),
+        ("夜は短し歩けよ乙女、 夜は短し歩けよ乙女、", "の話をしましょう。面白い物語です。"),
+        (
+            "What a long sentence this is, which goes on and on and will not",
+            " before the end of it is reached.",
+        ),
+    ]
+    found = []
+    for number, (model_id, (before, after)) in enumerate(zip(models, around, strict=False)):
+        start = len(before)
+        text = before + symbol + after
+        found.append(Context(model_id, f"p{number}", text, start, start + len(symbol)))
+    return tuple(found)
+
+
 def tell(symbol: str, more: str, lift: float | None, kind: str = "content words", **changes: Any) -> Tell:
     """Return a tell of the model with the id `more`; side a is m00."""
     times = (812, 58 if lift else 0)
@@ -150,6 +172,7 @@ def tell(symbol: str, more: str, lift: float | None, kind: str = "content words"
         "q": 0.0004,
         "example": example,
         "span": (6, 6 + len(symbol)),
+        "contexts": contexts(symbol, [more] * 3 + (["m01" if more == "m00" else "m00"] if lift else [])),
     }
     return Tell(
         symbol,
@@ -165,7 +188,7 @@ def tell(symbol: str, more: str, lift: float | None, kind: str = "content words"
         count_b=times[1],
         prompts_a=prompts[0],
         prompts_b=prompts[1],
-        **{key: (values | changes)[key] for key in ("low", "high", "q", "example", "span")},
+        **{key: (values | changes)[key] for key in ("low", "high", "q", "example", "span", "contexts")},
     )
 
 
@@ -192,13 +215,51 @@ CLASSES = (
     ClassTotal("content words", 0.023, 0.030, 0.18, 0.21),
     ClassTotal("punctuation", 0.013, 0.019, 0.10, 0.14),
     ClassTotal("emoji", -0.001, 0.0, -0.01, 0.0),
-    ClassTotal("other", 0.0, 0.0, None, None),
+    ClassTotal("numbers", 0.0, 0.0, 0.0, 0.0),
+    ClassTotal("other", 0.0, 0.002, 0.0, 0.0),
 )
+
+
+def facet(name: str, there: float, back: float | None, **changes: Any) -> FacetLine:
+    """Return the line of a facet that is apart unless the changes say otherwise."""
+    values: dict[str, Any] = {
+        "unit": name.removesuffix("s"),
+        "symbols": 120,
+        "coverage": 0.6,
+        "kl_ab": estimate(there),
+        "kl_ba": None if back is None else estimate(back),
+        "floor": 0.01,
+        "p": 0.00000095,
+        "q": 0.0000012,
+        "call": "apart",
+    }
+    return FacetLine(name, **(values | changes))
+
+
+def facets(*, both: bool = True) -> tuple[FacetLine, ...]:
+    """Return the lines of facets that are apart, too close to call, and without a value; one direction or both."""
+    close: dict[str, Any] = {"p": 0.31, "q": 0.41, "call": "too close to call", "floor": 0.02}
+    nothing = dict.fromkeys(("kl_ab", "kl_ba", "floor", "p", "q"))
+    return (
+        facet("tokens", 0.13, 0.142 if both else None),
+        facet("words", 0.08, 0.09 if both else None, floor=0.02),
+        facet("layout", 1.21, 1.4 if both else None),
+        facet("rhythm", -0.002, -0.001 if both else None, **close),
+        facet("openings", 0.0, None, **nothing, call="cannot say", undefined="no symbol is common enough"),
+    )
+
+
+def copied(n: int) -> tuple[Copy, ...]:
+    """Return `n` replies that two models share, two of them to one prompt."""
+    text = "The quick brown fox jumps over the lazy dog,\nand then it does so again. " * 6
+    return tuple(Copy(f"p{max(i, 1)}", 1412 - i, text[:200]) for i in range(n))
 
 
 def pair_report(a: str = "Alder 3", b: str = "Birch 5", **changes: Any) -> PairReport:
     """Return the report of two models that are apart unless the changes say otherwise."""
-    style = StylePairReport(pair("m00", "m01", 0.13, 0.142, **changes), tells("m01"), CLASSES, 1311)
+    compared = pair("m00", "m01", 0.13, 0.142, **changes)
+    shared = copied(compared.copies)
+    style = StylePairReport(compared, tells("m01"), CLASSES, 1311, facets=facets(), copied=shared)
     return PairReport(model(0, a, {"refusal": 3}), model(1, b), style, VOCABULARY)
 
 
@@ -232,5 +293,13 @@ def focus_report(n: int = 10, labels: Sequence[str] | None = None, rank_by: str 
                 undefined="no prompt in common" if missing else None,
             )
         )
-    style = StyleFocusReport(rank_by, tuple(neighbours), tells("others"), CLASSES, estimate(0.21), 1311)
+    style = StyleFocusReport(
+        rank_by,
+        tuple(neighbours),
+        tells("others"),
+        CLASSES,
+        estimate(0.21),
+        1311,
+        facets=facets(both=False),
+    )
     return FocusReport(model(0, shown[0]), style, VOCABULARY)

@@ -19,7 +19,7 @@ from .factory import HOSTILE, focus_report, matrix, pair_report
 SOURCE = [{"path": "results.json", "sha256": "0" * 64}]
 DATA = {
     "matrix": lambda: matrix_data(matrix(18, [f"{text}{i}" for i, text in enumerate(HOSTILE)])),
-    "pair": lambda: pair_data(pair_report(*HOSTILE[10:12])),
+    "pair": lambda: pair_data(pair_report(*HOSTILE[10:12], copies=3)),
     "focus": lambda: focus_data(focus_report()),
 }
 
@@ -68,8 +68,10 @@ def test_data_have_the_keys_of_the_contract():
     assert list(style["kl_ab"]) == ["value", "raw", "low", "high", "se", "upper"]
     assert "class" in style["tells"][0]
     assert "kind" not in style["tells"][0]
-    assert {"tells", "classes", "facets"} <= set(style)
-    assert {"neighbours", "tells", "recognised"} <= set(focus["lenses"]["style"])
+    assert {"tells", "classes", "facets", "copied", "vocabulary"} <= set(style)
+    assert list(style["facets"][0])[:6] == ["facet", "unit", "symbols", "coverage", "kl_ab", "kl_ba"]
+    assert list(style["tells"][0]["contexts"][0]) == ["model", "prompt", "text", "start", "end"]
+    assert {"neighbours", "tells", "recognised", "facets"} <= set(focus["lenses"]["style"])
 
 
 def test_json_keeps_the_signed_value():

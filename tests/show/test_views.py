@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from stylekl.lenses.reports import Estimate, ModelRow
+from stylekl.lenses.reports import ClassTotal, Context, Copy, Estimate, ModelRow
 from stylekl.show.style import focus_view, matrix_view, pair_view
 from stylekl.show.terminal import Terminal
 from stylekl.show.whiskers import Whisker, whiskers
 
-from .factory import HOSTILE, focus_report, matrix, pair_report, tell
+from .factory import HOSTILE, facet, facets, focus_report, matrix, pair_report, tell
 from .output import MODES, acting, bare, printed
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -67,9 +67,22 @@ def test_hostile_text_leaves_no_control_character(width, mode):
     for i, text in enumerate(HOSTILE):
         report = pair_report(text, HOSTILE[i - 1], undefined=text, call="cannot say")
         row = ModelRow("m00", text, 1, 1, 1, {text: 2})
-        told = tell(text or "x", "m00", 3.0, text, example=f"see {text} here", span=(4, 4 + len(text)))
+        place = Context(text, text, f"see {text} here {text}", 4, 4 + len(text))
+        told = tell(
+            text or "x", "m00", 3.0, text, contexts=(place, replace(place, model="m01", start=0, end=1))
+        )
+        style = replace(
+            report.style,
+            tells=(told,),
+            classes=(ClassTotal(text, 0.1, -0.1, 2.0, 1.0), ClassTotal("other", -0.05, 0.0, -1.0, 0.0)),
+            facets=(
+                facet(text or "x", 0.1, 0.2),
+                replace(facets()[-1], facet=text, unit=text, undefined=text),
+            ),
+            copied=(Copy(text, 100, text), Copy(text * 9, 100, text * 50)),
+        )
         vocabulary = replace(report.vocabulary, source=text)
-        report = replace(report, a=row, vocabulary=vocabulary, style=replace(report.style, tells=(told,)))
+        report = replace(report, a=row, vocabulary=vocabulary, style=style)
         lines += pair_view(report, terminal, show_examples=True)
     lines += focus_view(focus_report(len(named) - 1, named), terminal)
     lines += matrix_view(matrix(len(named), named), terminal)
@@ -151,7 +164,7 @@ def test_a_focus_says_which_ranks_are_not_settled():
 def test_without_text_there_are_no_examples():
     """A report made with --no-text prints its figures without a sentence."""
     report = pair_report()
-    bare_tells = tuple(replace(t, example=None, span=None) for t in report.style.tells)
+    bare_tells = tuple(replace(t, example=None, span=None, contexts=()) for t in report.style.tells)
     report = replace(report, style=replace(report.style, tells=bare_tells))
     text = text_of(pair_view(report, Terminal(width=200), show_examples=True))
 
@@ -187,6 +200,43 @@ def test_a_name_of_any_length_takes_at_most_a_line():
 
     assert len(text) < 5000
     assert "~1… and " in text
+
+
+def test_identical_replies_are_listed_with_their_first_words():
+    """On how many prompts, the length, five at most; without their words under --no-text."""
+    report = pair_report(copies=8)
+    lines = [line.plain for line in pair_view(report, Terminal(width=60))]
+    at = lines.index("  Identical replies (7 of 805 prompts)")
+
+    assert lines[at + 1].startswith("    p1 (1,412 characters) “The quick brown fox")
+    assert lines[at + 6] == "    and 3 more"
+    bare_copies = tuple(replace(copy, text=None) for copy in report.style.copied)
+    quiet = replace(report, style=replace(report.style, copied=bare_copies))
+    assert "p1 (1,412 characters) p1 (1,411 characters) p2" in text_of(pair_view(quiet, Terminal(width=60)))
+    assert "Identical" not in text_of(pair_view(pair_report(), Terminal(width=60)))
+
+
+def test_tells_of_some_classes_alone_are_announced():
+    """With tells and without."""
+    for view, report in ((pair_view, pair_report()), (focus_view, focus_report())):
+        some = replace(report, params={"classes": ["punctuation", "emoji"]})
+        none = replace(some, style=replace(some.style, tells=()))
+
+        assert "Tells of these classes only: punctuation, emoji." in text_of(view(some, Terminal()))
+        assert "only: punctuation, emoji. No tells among" in text_of(view(none, Terminal()))
+        assert "classes only" not in text_of(view(report, Terminal()))
+
+
+def test_the_unit_is_that_of_the_facet():
+    """A symbol of rhythm is a length, one of layout an element; the vocabulary has no plural to make."""
+    report = pair_report()
+    own = replace(facets()[3], unit="bits per length")
+    vocabulary = replace(report.vocabulary, facet="rhythm", size=28)
+    report = replace(report, vocabulary=vocabulary, style=replace(report.style, facets=(own,)))
+    text = text_of(pair_view(report, Terminal(width=200)))
+
+    assert ".13 bits per length [.11 .15]" in text
+    assert "style vocabulary: 28 symbols of rhythm in at least 2% of prompts, 71% of the rhythm" in text
 
 
 def test_no_tells_are_said():

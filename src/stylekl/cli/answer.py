@@ -86,6 +86,8 @@ def options(settings: Settings, **extra: Any) -> StyleOptions:
     return StyleOptions(
         facet=settings.facet,
         plain=settings.plain,
+        keep_thinking=settings.keep_thinking,
+        match_length=settings.match_length,
         models=settings.names(),
         topics=tuple(settings.topic or ()),
         prompts=tuple(settings.prompts or ()),

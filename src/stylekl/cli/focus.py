@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import Examples, Files, MoreFiles, Settings, Tells, with_settings
+from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 
 @with_settings
@@ -19,6 +19,7 @@ def focus(
     results: MoreFiles = None,
     examples: Examples = False,
     tells: Tells = 12,
+    classes: Classes = None,
     *,
     settings: Settings,
 ) -> None:
@@ -38,7 +39,7 @@ def focus(
 
     check_output(settings)
     found = read(settings, [*(files or []), *(results or [])])
-    evidence = gather(settings, found, tells=tells)
+    evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
     with busy(settings, "comparing …"):
         report = style.focus(found, model, evidence=evidence)
     answer(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import Examples, Files, MoreFiles, Settings, Tells, with_settings
+from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 
 @with_settings
@@ -19,6 +19,7 @@ def pair(
     results: MoreFiles = None,
     examples: Examples = False,
     tells: Tells = 12,
+    classes: Classes = None,
     *,
     settings: Settings,
 ) -> None:
@@ -28,6 +29,7 @@ def pair(
     Examples:
       stylekl pair smollm2-plain smollm2-lists
       stylekl pair smollm2-plain smollm2-plain-again --examples
+      stylekl pair smollm2-plain smollm2-lists --class punctuation --tells 5
       stylekl pair "SmolLM2 plain" "SmolLM2 formal" --json
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
@@ -38,7 +40,7 @@ def pair(
 
     check_output(settings)
     found = read(settings, [*(files or []), *(results or [])])
-    evidence = gather(settings, found, tells=tells)
+    evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
     with busy(settings, "comparing …"):
         report = style.pair(found, a, b, evidence=evidence)
     answer(

@@ -89,10 +89,29 @@ class Settings:
     condition: Annotated[
         str | None, _option("--condition", panel=_READ, help="Read this condition instead of the control.")
     ] = None
-    facet: Annotated[str, _option("--facet", panel=_READ, help="What counts as a symbol: tokens.")] = "tokens"
+    facet: Annotated[
+        str,
+        _option(
+            "--facet",
+            panel=_READ,
+            help="What is counted: tokens, words, phrases, marks, layout, rhythm or openings.",
+        ),
+    ] = "tokens"
     plain: Annotated[
         bool,
         _option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone."),
+    ] = False
+    keep_thinking: Annotated[
+        bool,
+        _option(
+            "--keep-thinking",
+            panel=_READ,
+            help="Keep reasoning blocks, leading white space and leaked special tokens.",
+        ),
+    ] = False
+    match_length: Annotated[
+        bool,
+        _option("--match-length", panel=_READ, help="Cut the replies to each prompt to a common length."),
     ] = False
     threshold: Annotated[
         float,
@@ -195,6 +214,18 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def with_defaults(**values: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give shared options of a command of `with_settings` defaults of its own."""
+
+    def change(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command)
+        parameters = [p.replace(default=values.get(p.name, p.default)) for p in signature.parameters.values()]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return command
+
+    return change
+
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
@@ -204,5 +235,13 @@ Files = Annotated[
 MoreFiles = Annotated[
     list[str] | None, typer.Option("--results", metavar="FILE", help="A results file (repeat).")
 ]
-Examples = Annotated[bool, typer.Option("--examples", help="Show each tell in its sentence.")]
+Examples = Annotated[
+    bool, typer.Option("--examples", help="Show each tell with its figures and where it stands.")
+]
 Tells = Annotated[int, typer.Option("--tells", min=0, help="How many tells a side.")]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class", metavar="CLASS", help="Show only tells of this class, such as punctuation (repeat)."
+    ),
+]

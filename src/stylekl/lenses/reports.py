@@ -7,7 +7,10 @@ beside it in `undefined`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from stylekl.lenses.style.changes import Baseline
 
 Call = Literal["apart", "too close to call", "cannot say"]
 
@@ -30,7 +33,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """What one model brings: how much of it counts, and what was left out for which reason."""
+    """What one model brings: how much of it counts, and what was left out for which reason.
+
+    `removed` is the number of replies off which something was taken before counting, by what it was.
+    """
 
     id: str
     name: str
@@ -38,6 +44,7 @@ class ModelRow:
     replies: int
     symbols: int
     left_out: dict[str, int] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,7 @@ class MatrixReport:
     """How far every model is from every other.
 
     `order` lists the model ids by average linkage on Jensen-Shannon, `pairs` every pair once, sorted by ids.
+    `baseline` says what moved since an earlier file, null where none was given.
     """
 
     by: str
@@ -111,6 +119,21 @@ class MatrixReport:
     clusters: tuple[tuple[str, ...], ...] = ()
     params: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    baseline: Baseline | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One place where a symbol stands: whose reply to which prompt, the text around, and the symbol's span in it.
+
+    `text` is cut between words about 90 characters to either side; `start` and `end` count characters of it.
+    """
+
+    model: str
+    prompt: str
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +145,9 @@ class Tell:
     that says more to the other, `share` that contribution over the whole divergence (null where that may be 0).
     `rate_a` and `rate_b` are its frequencies, balanced over prompts. Counts are of the symbol, `prompts_*` of
     prompts that hold it. `q` is over all candidates of both sides. `example` is the sentence of a reply that holds
-    it, `span` its place there; null under --no-text.
+    it, `span` its place there; `example_other` and `span_other` the same of the other side, null where that never
+    uses it. `contexts` are places in replies to different prompts: first those of the side that says more, then those
+    of the other. None of these under --no-text.
     """
 
     symbol: str
@@ -143,6 +168,9 @@ class Tell:
     q: float
     example: str | None
     span: tuple[int, int] | None
+    example_other: str | None = None
+    span_other: tuple[int, int] | None = None
+    contexts: tuple[Context, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +188,53 @@ class ClassTotal:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A long text that two models both gave to one prompt.
+
+    `characters` is its length without white space at the ends, `text` its first 200 characters; null under
+    --no-text.
+    """
+
+    prompt: str
+    characters: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLine:
+    """How far two models are apart in one facet, in bits per `unit`, over `symbols` symbols of its vocabulary.
+
+    Facets count different symbols, so their bits do not compare with each other; a divergence over its `floor`
+    does. `kl_ba` is null in a focus, where the other side is the mean of the others. `q` is over the facets listed.
+    `undefined` says why a null is null.
+    """
+
+    facet: str
+    unit: str
+    symbols: int
+    coverage: float
+    kl_ab: Estimate | None
+    kl_ba: Estimate | None
+    floor: float | None
+    p: float | None
+    q: float | None
+    call: Call
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StylePairReport:
-    """What separates two models: the pair, the tells of each side (strongest first) and the class totals."""
+    """What separates two models: the pair, the tells of each side (strongest first) and the class totals.
+
+    `facets` has a line for each facet, in their fixed order, and `copied` the long replies that both gave.
+    """
 
     pair: StylePair
     tells: tuple[Tell, ...]
     classes: tuple[ClassTotal, ...]
     candidates: int
+    facets: tuple[FacetLine, ...] = ()
+    copied: tuple[Copy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +293,7 @@ class StyleFocusReport:
     against_others: Estimate | None
     candidates: int
     recognised: None = None
+    facets: tuple[FacetLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,15 @@ class Usage:
     """How two sides use each of V symbols.
 
     `rate_a`, `rate_b` are their frequencies; `z` is the paired sign-flip statistic (positive where a uses the
-    symbol more, 0 where neither does) and `q` its Benjamini-Hochberg value over the V symbols; `low` and `high`
-    bound the 95 % interval of rate_a / rate_b, nan where a side never uses the symbol.
+    symbol more, 0 where neither does), `p` its two-sided p (nan where neither uses the symbol) and `q` the
+    Benjamini-Hochberg value over the V symbols; `low` and `high` bound the 95 % interval of rate_a / rate_b, nan where
+    a side never uses the symbol.
     """
 
     rate_a: NDArray[np.float64]
     rate_b: NDArray[np.float64]
     z: NDArray[np.float64]
+    p: NDArray[np.float64]
     q: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -56,5 +58,5 @@ def compare_usage(a: NDArray[np.float64], b: NDArray[np.float64]) -> Usage:
     variance = np.square(a / safe_a - b / safe_b).sum(axis=0) * units / max(units - 1, 1)
     margin = np.exp(student_quantiles(units - 1)[0] * np.sqrt(variance))
     ratio = np.where(both, safe_a / safe_b, np.nan)
-    q = benjamini_hochberg(np.where(rate_a + rate_b > 0, erfc(np.abs(z) / np.sqrt(2.0)), np.nan))
-    return Usage(rate_a, rate_b, z, q, ratio / margin, ratio * margin)
+    p = np.where(rate_a + rate_b > 0, erfc(np.abs(z) / np.sqrt(2.0)), np.nan)
+    return Usage(rate_a, rate_b, z, p, benjamini_hochberg(p), ratio / margin, ratio * margin)

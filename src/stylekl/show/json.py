@@ -68,20 +68,30 @@ def plain(value: Any) -> Any:
 def matrix_data(report: MatrixReport) -> dict[str, Any]:
     """Return the `data` of `stylekl matrix --json`."""
     keys = ("by", "measure", "unit", "models", "order", "pairs", "vocabulary", "clusters")
-    return {key: plain(getattr(report, key)) for key in keys}
+    baseline = {} if report.baseline is None else {"baseline": plain(report.baseline)}
+    return {key: plain(getattr(report, key)) for key in keys} | baseline
 
 
 def pair_data(report: PairReport) -> dict[str, Any]:
     """Return the `data` of `stylekl pair --json`."""
     style = report.style
-    lens = {**plain(style.pair), "tells": style.tells, "classes": style.classes}
-    lens |= {"facets": [report.vocabulary], "candidates": style.candidates}
+    keys = ("tells", "classes", "facets", "copied", "candidates")
+    lens = plain(style.pair) | {key: getattr(style, key) for key in keys} | {"vocabulary": report.vocabulary}
     return {"a": plain(report.a), "b": plain(report.b), "lenses": {"style": plain(lens)}}
 
 
 def focus_data(report: FocusReport) -> dict[str, Any]:
     """Return the `data` of `stylekl focus --json`."""
     style = report.style
-    keys = ("rank_by", "neighbours", "tells", "recognised", "classes", "against_others", "candidates")
+    keys = (
+        "rank_by",
+        "neighbours",
+        "tells",
+        "recognised",
+        "classes",
+        "facets",
+        "against_others",
+        "candidates",
+    )
     lens = {key: getattr(style, key) for key in keys} | {"vocabulary": report.vocabulary}
     return {"model": plain(report.model), "lenses": {"style": plain(lens)}}

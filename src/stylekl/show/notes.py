@@ -6,6 +6,7 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from stylekl.show.baseline import baseline_lines
 from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import Glyphs, glyphs
 from stylekl.show.labels import NAME, named, shorten
@@ -43,6 +44,7 @@ def matrix_lines(report: MatrixReport, measure: str, terminal: Terminal) -> list
     lines = [
         line(f"{plural(len(report.models), 'model')}, {_prompts(report.models, marks)}; "),
         *_calls(report.pairs),
+        *baseline_lines(report, names, terminal),
         *_close(report.pairs, names),
         *_kin(report.pairs, names),
         *few_prompts((p.prompts, p.kl_ab, p.se_prompts) for p in report.pairs if p.unit == "reply"),
@@ -153,10 +155,22 @@ def _copies(pairs: Sequence[StylePair], names: dict[str, str]) -> list[Text]:
 
 
 def _left_out(models: Iterable[ModelRow], terminal: Terminal) -> list[Text]:
-    rows = [(sum(model.left_out.values()), named(model.name, terminal.ascii), model) for model in models]
+    """Return how many replies do not count, and how many something was taken off, each with the reasons."""
+    models = list(models)
+    counted = [
+        ("Left out {}: ", [(model, model.left_out) for model in models]),
+        ("Taken off before counting, {}: ", [(model, model.removed) for model in models]),
+    ]
+    return [text for title, rows in counted for text in _reasons(title, rows, terminal)]
+
+
+def _reasons(
+    title: str, of: Sequence[tuple[ModelRow, Mapping[str, int]]], terminal: Terminal
+) -> list[Text]:
+    rows = [(sum(counts.values()), named(model.name, terminal.ascii)) for model, counts in of]
     reasons: Counter[str] = Counter()
-    for _, _, model in rows:
-        reasons.update(model.left_out)
+    for _, counts in of:
+        reasons.update(counts)
     if not reasons.total():
         return []
     ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
@@ -165,7 +179,7 @@ def _left_out(models: Iterable[ModelRow], terminal: Terminal) -> list[Text]:
     source = (
         f"all from {most[1]}" if most[0] == reasons.total() else f"most from {most[1]} ({count(most[0])})"
     )
-    return [line(f"Left out {plural(reasons.total(), 'reply')}: {text}; {source}")]
+    return [line(f"{title.format(plural(reasons.total(), 'reply'))}{text}; {source}")]
 
 
 def _lengths(pairs: Sequence[StylePair]) -> list[Text]:

@@ -1,4 +1,4 @@
-"""The parts that the views of a pair and of a focus share: fields, class totals, tells, examples."""
+"""The parts that the views of a pair and of a focus share: fields, copies, chips and figures of tells."""
 
 from __future__ import annotations
 
@@ -6,35 +6,39 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from rich.style import Style
 from rich.text import Text
 
-from stylekl.show.chips import Chip, Side, chips, ground
+from stylekl.show.chips import Chip, Side, chips
 from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import glyphs
 from stylekl.show.labels import NAME, fit, named, pad, shown, symbol
-from stylekl.show.numbers import count, lift, percent, probability
+from stylekl.show.numbers import count, lift, percent, plural, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stylekl.lenses.reports import ClassTotal, Tell, Vocabulary
+    from stylekl.lenses.reports import Copy, Tell, Vocabulary
     from stylekl.show.terminal import Terminal
 
 FLOOR = "what no difference would look like"
-_BAR = 30
-_AROUND = 160  # characters of an example kept on either side of its symbol
 _BESIDE = 26  # columns that a field's text needs beside its label
+_LISTED = 5  # copies that are listed before "and n more"
+_QUOTED = 100  # columns that a copy's line takes at most
+_FEW = 12  # cells of a copy's first words below which they say nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """One side of a comparison: the id that its tells carry, and the titles of what it says."""
+    """One side of a comparison: the id that its tells carry, and the titles of what it says.
+
+    `facet` is that of the headline's divergence, which tells of another facet are no share of.
+    """
 
     side: Side
     id: str
     more: str
     only: str
+    facet: str
 
 
 def fields(rows: Sequence[tuple[str, str]], width: int) -> list[Text]:
@@ -56,25 +60,34 @@ def vocabulary_note(vocabulary: Vocabulary, terminal: Terminal) -> str:
     if vocabulary.source != "file":
         chosen = f"from {named(vocabulary.source, terminal.ascii)}"
     kind = named(vocabulary.facet, terminal.ascii)
-    size = f"{count(vocabulary.size)} {kind.removesuffix('s') if vocabulary.size == 1 else kind}"
-    return f"style vocabulary: {size} {chosen}, {percent(vocabulary.coverage)} of the text"
+    size = plural(vocabulary.size, kind.removesuffix("s") if kind.endswith("s") else "symbol")
+    size += "" if kind.endswith("s") else f" of {kind}"
+    return f"style vocabulary: {size} {chosen}, {percent(vocabulary.coverage)} of {_all(kind)}"
 
 
-def class_totals(totals: Sequence[ClassTotal], title: str, terminal: Terminal) -> list[Text]:
-    """Return what each class of symbols adds to both directions in per cent, and to the first as a bar."""
-    if not totals:
+def _all(facet: str) -> str:
+    """Return what a share of a facet's symbols is a share of."""
+    return "the text" if facet == "tokens" else f"all {facet}" if facet.endswith("s") else f"the {facet}"
+
+
+def copied_lines(copied: Sequence[Copy], prompts: int, terminal: Terminal) -> list[Text]:
+    """Return the long replies that both sides gave: on how many prompts, and the first words of some."""
+    if not copied:
         return []
-    marks = glyphs(terminal)
-    names = [named(total.kind, terminal.ascii) for total in totals]
-    wide = max(cell_len(name) for name in names)
-    room = min(_BAR, terminal.width - wide - 2 - 2 - 12)
-    greatest = max(*(total.share_ab or 0.0 for total in totals), 0.01)
-    lines = prose(line((title, "bold")), terminal.width)
-    for name, total in zip(names, totals, strict=True):
-        halves = round(max(total.share_ab or 0.0, 0.0) / greatest * 2 * max(room, 0))
-        bar = (marks.bar * (halves // 2) + marks.half_bar * (halves % 2)).rstrip()
-        shares = f"{percent(total.share_ab):>5} {percent(total.share_ba):>5}"
-        lines.append(line("  ", pad(name, wide), " ", shares, f"  {bar}" if bar else ""))
+    held = len({copy.prompt for copy in copied})
+    title = line(("Identical replies", "bold"), f" ({count(held)} of {plural(prompts, 'prompt')})")
+    lines = prose(title, terminal.width, 2)
+    for copy in copied[:_LISTED]:
+        start = f"{named(copy.prompt, terminal.ascii)} ({plural(copy.characters, 'character')})"
+        text = line("    ", fit(start, terminal.width - 4, terminal.ascii))
+        room = min(terminal.width, _QUOTED) - text.cell_len - 3
+        if copy.text is not None and room >= _FEW:
+            opening, closing = '""' if terminal.ascii else "“”"
+            quoted = fit(shown(copy.text, terminal.ascii), room, terminal.ascii)
+            text.append(f" {opening}{quoted}{closing}")
+        lines.append(text)
+    if len(copied) > _LISTED:
+        lines.append(line((f"    and {count(len(copied) - _LISTED)} more", "dim")))
     return lines
 
 
@@ -100,25 +113,13 @@ def tell_chips(tells: Sequence[Tell], speaker: Speaker, terminal: Terminal, limi
     return lines
 
 
-def examples(tells: Sequence[Tell], speaker: Speaker, terminal: Terminal, limit: int) -> list[Text]:
-    """Return each tell of one side with its figures and the sentence it stands in."""
-    own = [tell for tell in tells if tell.more == speaker.id][:limit]
-    if not own:
-        return []
-    lines = [Text(), *prose(line((speaker.more, "bold"), (", each in its sentence", "")), terminal.width)]
-    for tell in own:
-        lines += prose(_figures(tell, speaker, terminal), terminal.width, 2, 4)
-        if tell.example is not None:
-            lines += prose(_sentence(tell, speaker, terminal), terminal.width, 4)
-    return lines
-
-
 def _counts(tell: Tell, speaker: Speaker) -> tuple[str, str]:
     pair = count(tell.count_a), count(tell.count_b)
     return pair if speaker.side == "a" else pair[::-1]
 
 
-def _figures(tell: Tell, speaker: Speaker, terminal: Terminal) -> Text:
+def figures(tell: Tell, speaker: Speaker, terminal: Terminal) -> Text:
+    """Return a tell's figures in one sentence: lift, counts, prompts, rates, share, q; the own side's come first."""
     marks = glyphs(terminal)
     ours, theirs = _counts(tell, speaker)
     prompts = count(tell.prompts_a), count(tell.prompts_b)
@@ -130,29 +131,10 @@ def _figures(tell: Tell, speaker: Speaker, terminal: Terminal) -> Text:
         (fit(symbol(tell.symbol, terminal.ascii), NAME, terminal.ascii), "bold"),
         f" {ratio}, {ours} : {theirs} times ",
     )
-    share = "" if tell.share is None else f"{percent(tell.share)} of the divergence, "
     rates = (tell.rate_a, tell.rate_b) if speaker.side == "a" else (tell.rate_b, tell.rate_a)
-    text.append(
-        f"in {here} : {there} prompts, {percent(rates[0])} : {percent(rates[1])} of the text, {share}"
-    )
+    own, facet = tell.facet == speaker.facet, named(tell.facet, terminal.ascii)
+    text.append(f"in {here} : {there} prompts, {percent(rates[0])} : {percent(rates[1])} of ")
+    text.append(f"{_all(facet)}, ")
+    if tell.share is not None:
+        text.append(f"{percent(tell.share)} of the divergence{'' if own else f' in {facet}'}, ")
     return text.append(probability("q", tell.q))
-
-
-def _sentence(tell: Tell, speaker: Speaker, terminal: Terminal) -> Text:
-    """Return the example with its symbol marked, cut to its surroundings."""
-    example, ascii_only = tell.example or "", terminal.ascii
-    marks = glyphs(terminal)
-    start, end = tell.span or (0, 0)
-    start, end = max(0, min(start, len(example))), max(0, min(end, len(example)))
-    before, found, after = example[:start], example[start:end], example[end:]
-    if len(before) > _AROUND:
-        before = marks.ellipsis + before[-_AROUND:]
-    if len(after) > _AROUND:
-        after = after[:_AROUND] + marks.ellipsis
-    if found[:1] == " " and found[1:2].isalnum():
-        before, found = before + " ", found[1:]
-    marked = symbol(found, ascii_only) if found else ""
-    if marked and terminal.colour == "none":
-        marked = f"{marks.opening}{marked}{marks.closing}"
-    style = ground(speaker.side, tell.lift, terminal) + Style(bold=True)
-    return line(shown(before, ascii_only), (marked, style), shown(after, ascii_only))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rich.text import Text
 
+from stylekl.show.concordance import concordance
+from stylekl.show.facets import facet_lines, per
 from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import Glyphs, glyphs
 from stylekl.show.grid import Grid
@@ -22,21 +24,20 @@ from stylekl.show.notes import (
     unsettled_line,
 )
 from stylekl.show.numbers import estimate, interval, limit, number, plural, probability
-from stylekl.show.parts import FLOOR, Speaker, class_totals, examples, fields, tell_chips, vocabulary_note
+from stylekl.show.parts import FLOOR, Speaker, copied_lines, fields, tell_chips, vocabulary_note
+from stylekl.show.stack import WAYS, stack
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from stylekl.lenses.reports import (
-        ClassTotal,
         Estimate,
         FocusReport,
         MatrixReport,
         Neighbour,
         PairReport,
         StylePair,
-        Tell,
     )
     from stylekl.show.terminal import Terminal
 
@@ -84,7 +85,16 @@ def matrix_grid(report: MatrixReport, measure: Measure = "kl") -> Grid:
         [cluster.get(model, len(cluster) + i) for i, model in enumerate(report.order)] if cluster else []
     )
     unit = "1 - kinship" if measure == "kinship" else f"{measure.upper()}, {report.unit}"
-    return Grid([names.get(model, model) for model in report.order], values, unit, clusters)
+    labels = [names.get(model, model) for model in report.order]
+    return Grid(labels, values, unit, clusters, _moved(report, place, measure))
+
+
+def _moved(report: MatrixReport, place: Mapping[str, int], measure: Measure) -> frozenset[tuple[int, int]]:
+    """Return the cells that moved since the baseline."""
+    if report.baseline is None or measure != report.measure:
+        return frozenset()
+    cells = [(place[moved.row], place[moved.column]) for moved in report.baseline.moved]
+    return frozenset(cells + [(j, i) for i, j in cells if measure == "js"])
 
 
 def _drawn(value: Estimate | None, measure: Measure) -> float | None:
@@ -96,7 +106,7 @@ def _drawn(value: Estimate | None, measure: Measure) -> float | None:
 def pair_view(
     report: PairReport, terminal: Terminal, *, show_examples: bool = False, most: int = 12
 ) -> list[Text]:
-    """Return the call on two models, both directions with their intervals, class totals and tells."""
+    """Return the call on two models, both directions with their intervals, facets, classes and tells."""
     a, b = shorten((report.a.name, report.b.name), NAME, terminal.ascii)
     marks, width = glyphs(terminal), terminal.width
     against = f"{a} {marks.against} {b}", f"{b} {marks.against} {a}"
@@ -105,28 +115,21 @@ def pair_view(
     for note in _pair_notes(report, terminal):
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.a, report.b), terminal)
-    title = f"What it is made of: {against[0]}, {against[1]}"
-    lines += (
-        [Text(), *class_totals(report.style.classes, title, terminal)]
-        if _has_shares(report.style.classes)
-        else []
-    )
+    lines += copied_lines(report.style.copied, report.style.pair.prompts, terminal)
+    ways = f"{WAYS[0]} ({against[0]}) and {WAYS[1]} ({against[1]})"
+    lines += _titled(f"Where they differ, {ways}", facet_lines(report.style.facets, terminal), width)
+    lines += _titled("What it is made of", stack(report.style.classes, against, terminal), width)
     speakers = (
-        Speaker("a", report.a.id, f"{a} says more", f"Only {a}"),
-        Speaker("b", report.b.id, f"{b} says more", f"Only {b}"),
+        Speaker("a", report.a.id, f"{a} says more", f"Only {a}", report.vocabulary.facet),
+        Speaker("b", report.b.id, f"{b} says more", f"Only {b}", report.vocabulary.facet),
     )
-    return lines + _tells(
-        report.style.tells,
-        speakers,
-        report.style.candidates,
-        terminal,
-        show_examples=show_examples,
-        most=most,
-    )
+    names = {report.a.id: report.a.name, report.b.id: report.b.name}
+    return lines + _tells(report, speakers, names, terminal, show_examples=show_examples, most=most)
 
 
-def _has_shares(classes: Sequence[ClassTotal]) -> bool:
-    return any(total.share_ab is not None or total.share_ba is not None for total in classes)
+def _titled(title: str, lines: list[Text], width: int) -> list[Text]:
+    """Return a part of a view with its title, or nothing where it has no lines."""
+    return [Text(), *prose(line((title, "bold")), width), *lines] if lines else []
 
 
 def focus_view(
@@ -139,45 +142,54 @@ def focus_view(
 ) -> list[Text]:
     """Return the neighbours of one model, nearest first, and its tells against the mean of the others."""
     name, marks, width = named(report.model.name, terminal.ascii), glyphs(terminal), terminal.width
-    style = report.style
+    style, facet = report.style, report.vocabulary.facet
     lines = prose(line("Neighbours of ", (name, "bold"), ", nearest first"), width)
     lines += whiskers([_whisker(n, style.rank_by, marks) for n in style.neighbours], terminal, ramp=ramp)
     for note in _focus_notes(report, name, terminal):
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.model,), terminal)
-    title = f"What sets {name} apart: {name} {marks.against} others, others {marks.against} {name}"
-    lines += [Text(), *class_totals(style.classes, title, terminal)] if _has_shares(style.classes) else []
+    against = f"{name} {marks.against} others", f"others {marks.against} {name}"
+    where = f"Where {name} differs from the others: KL({against[0]})"
+    lines += _titled(where, facet_lines(style.facets, terminal), width)
+    lines += _titled(f"What sets {name} apart", stack(style.classes, against, terminal), width)
     speakers = (
-        Speaker("a", report.model.id, f"{name} says more than the others", f"Only {name}"),
-        Speaker("b", "others", "The others say more", "Only the others"),
+        Speaker("a", report.model.id, f"{name} says more than the others", f"Only {name}", facet),
+        Speaker("b", "others", "The others say more", "Only the others", facet),
     )
-    return lines + _tells(
-        style.tells, speakers, style.candidates, terminal, show_examples=show_examples, most=most
-    )
+    names = {report.model.id: report.model.name} | {n.model: n.name for n in style.neighbours}
+    return lines + _tells(report, speakers, names, terminal, show_examples=show_examples, most=most)
 
 
 def _tells(
-    tells: tuple[Tell, ...],
+    report: PairReport | FocusReport,
     speakers: tuple[Speaker, Speaker],
-    candidates: int,
+    names: Mapping[str, str],
     terminal: Terminal,
     *,
     show_examples: bool,
     most: int,
 ) -> list[Text]:
+    """Return the tells of both sides as chips, and in context where that is asked for; or that there are none."""
+    tells, lines = report.style.tells, _only(report.params, terminal)
     if not tells:
-        return [Text(), *prose(Text(f"No tells among {plural(candidates, 'symbol')}."), terminal.width)]
-    lines: list[Text] = []
+        none = f"No tells among {plural(report.style.candidates, 'symbol')}."
+        return [Text(), *lines, *prose(Text(none), terminal.width)]
+    lines = [Text(), *lines] if lines else []
     for speaker in speakers:
         lines += tell_chips(tells, speaker, terminal, most)
     for speaker in speakers if show_examples else ():
-        lines += examples(tells, speaker, terminal, most)
+        lines += concordance(tells, speaker, names, terminal, most)
     return lines
 
 
+def _only(params: Mapping[str, Any], terminal: Terminal) -> list[Text]:
+    """Return that tells of some classes alone are shown, where that was asked for."""
+    kinds = ", ".join(named(kind, terminal.ascii) for kind in params.get("classes") or ())
+    return prose(line((f"Tells of these classes only: {kinds}.", "dim")), terminal.width) if kinds else []
+
+
 def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) -> list[tuple[str, str]]:
-    pair = report.style.pair
-    unit = f"bits per {report.vocabulary.facet.removesuffix('s')}"
+    pair, unit = report.style.pair, _unit(report)
     rows = [(against[0], _measured(pair.kl_ab, unit)), (against[1], _measured(pair.kl_ba, unit))]
     rows.append((f"Jensen{marks.dash}Shannon", _measured(pair.js, unit)))
     if pair.floor is not None:
@@ -186,6 +198,13 @@ def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) ->
         called = "likely kin" if pair.likely_kin else "too little to call them kin"
         rows.append(("kinship", f"{number(pair.kinship.value, 2)} {_signed(pair.kinship)}, {called}"))
     return rows if pair.kl_ab is not None else []
+
+
+def _unit(report: PairReport | FocusReport) -> str:
+    """Return the unit of the divergences: bits per symbol of the facet."""
+    facet = report.vocabulary.facet
+    own = (found.unit for found in report.style.facets if found.facet == facet)
+    return f"bits per {per(next(own, facet.removesuffix('s')))}"
 
 
 def _measured(value: Estimate | None, unit: str) -> str:
@@ -216,8 +235,7 @@ def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
         ratio = max(pair.length_ratio, 1 / pair.length_ratio) if pair.length_ratio else None
         times = f"{number(ratio, 1)} times" if ratio else "more than three times"
         notes.append(f"The replies of one are {times} as long: rare symbols count as other.")
-    notes += [*copies_line([pair.copies]), *plain_line(report.params)]
-    return notes
+    return notes + plain_line(report.params)
 
 
 def _these(prompts: int) -> str:
@@ -266,7 +284,7 @@ def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str
         "kinship": "Kinship, nearest first: 0 for strangers, 1 for copies",
     }[style.rank_by]
     whisker = "".join(marks.whisker[i] for i in (0, 1, 3, 1, 2))
-    unit = f"bits per {report.vocabulary.facet.removesuffix('s')}"
+    unit = _unit(report)
     kinship = style.rank_by == "kinship"
     notes = [f"{measure}{'' if kinship else f', {unit}'}. {whisker} 95% interval."]
     if not kinship and any(n.floor is not None for n in style.neighbours):

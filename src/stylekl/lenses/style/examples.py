@@ -1,17 +1,23 @@
-"""An example of a symbol in its sentence."""
+"""A symbol where it stands: one example in its sentence, several in their context."""
 
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from stylekl.lenses.reports import Context
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
     from stylekl.lenses.style.evidence import Evidence
 
 REACH = 90  # characters on either side, at most
+TRIED = 8  # replies read at most for each place wanted
 _END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]|\n")
 _SPACE = re.compile(r"\s+")
 
@@ -23,13 +29,62 @@ def find_example(
 
     The reply is the first by the hash of its prompt: the same one every time, and nobody's choice.
     """
-    counts = evidence.counts
-    for row in sorted(rows.tolist(), key=lambda row: (evidence.ranks[counts.prompt[row]], row))[:8]:
+    for row in _by_hash(evidence, rows)[:TRIED]:
         text = evidence.texts[row]
         span = evidence.facet.locate(text, identifier)
         if span is not None:
             return sentence(text, *span)
     return None
+
+
+def find_contexts(
+    evidence: Evidence, rows: NDArray[np.int64], identifier: int, most: int = 3
+) -> list[Context]:
+    """Return up to `most` places of a symbol in `rows`, each in a reply to another prompt.
+
+    Prompts come by their hash, as in `find_example`, and replies to one prompt from the model that has been quoted
+    least. The context runs across sentences, at most 90 characters to either side, cut between words.
+    """
+    found: list[Context] = []
+    if most < 1:
+        return found
+    quoted: dict[int, int] = {}
+    for row in _other_prompts(evidence, rows, quoted, most):
+        text = evidence.texts[row]
+        span = evidence.facet.locate(text, identifier)
+        if span is None:
+            continue
+        model = int(evidence.counts.model[row])
+        quoted[model] = quoted.get(model, 0) + 1
+        piece, (start, end) = context(text, *span)
+        found.append(Context(evidence.models[model].id, evidence.replies[row].prompt, piece, start, end))
+        if len(found) == most:
+            break
+    return found
+
+
+def _by_hash(evidence: Evidence, rows: NDArray[np.int64]) -> list[int]:
+    """Return the rows in the order of their prompts' hashes, and in their own order for one prompt."""
+    prompt = evidence.counts.prompt
+    return sorted(rows.tolist(), key=lambda row: (evidence.ranks[prompt[row]], row))
+
+
+def _other_prompts(
+    evidence: Evidence, rows: NDArray[np.int64], quoted: dict[int, int], most: int
+) -> Iterator[int]:
+    """Yield one row of each prompt, of the model with the fewest places in `quoted` so far."""
+    prompt, model = evidence.counts.prompt, evidence.counts.model
+    groups = groupby(_by_hash(evidence, rows), key=lambda row: int(prompt[row]))
+    for tried, (_, held) in enumerate(groups):
+        if tried == TRIED * most:
+            return
+        yield min(held, key=lambda row: quoted.get(int(model[row]), 0))
+
+
+def context(text: str, start: int, end: int) -> tuple[str, tuple[int, int]]:
+    """Return the text around `start:end`, cut between words within 90 characters of it, and the span in it."""
+    low, high = _word_start(text, start), _word_end(text, end)
+    return text[low:high], (start - low, end - low)
 
 
 def sentence(text: str, start: int, end: int) -> tuple[str, tuple[int, int]]:

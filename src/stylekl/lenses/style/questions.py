@@ -19,7 +19,9 @@ from stylekl.lenses.reports import (
     StylePairReport,
 )
 from stylekl.lenses.style.contrast import contrast_others, contrast_pair
+from stylekl.lenses.style.copies import copied
 from stylekl.lenses.style.evidence import Evidence, gather_evidence
+from stylekl.lenses.style.facet_lines import focus_lines, pair_lines
 from stylekl.lenses.style.options import StyleOptions
 from stylekl.lenses.style.ranks import rank_ranges
 from stylekl.lenses.style.study import Study
@@ -27,8 +29,6 @@ from stylekl.measure.ordering import by_linkage
 
 if TYPE_CHECKING:
     from stylekl.results import Results
-
-UNIT = "bits per token"
 
 
 def matrix(
@@ -58,7 +58,7 @@ def matrix(
     return MatrixReport(
         by="style",
         measure=options.measure,
-        unit="kinship, 0 to 1" if options.measure == "kinship" else UNIT,
+        unit="kinship, 0 to 1" if options.measure == "kinship" else f"bits per {evidence.facet.UNIT}",
         models=tuple(evidence.row(i) for i in shown),
         order=tuple(ids[i] for i in order),
         pairs=tuple(pairs),
@@ -103,17 +103,19 @@ def pair(
     study = Study(evidence, [key])
     found = study.pair(*key, with_floor=True)
     found = found if first < second else _swapped(found)
+    shared = copied(evidence, *key) if found.copies else ()
+    lines = pair_lines(evidence, first, second) if options.facets and found.prompts else ()
     if found.kl_ab is None:
-        style = StylePairReport(found, (), (), 0)
+        style = StylePairReport(found, (), (), 0, lines, shared)
     else:
         contrast = contrast_pair(study, first, second)
-        style = StylePairReport(found, contrast.tells, contrast.classes, contrast.candidates)
+        style = StylePairReport(found, contrast.tells, contrast.classes, contrast.candidates, lines, shared)
     return PairReport(
         a=evidence.row(first),
         b=evidence.row(second),
         style=style,
         vocabulary=evidence.vocabulary_report,
-        params=options.params("text", "tells"),
+        params=options.params("text", "tells", "classes"),
         warnings=evidence.warnings,
     )
 
@@ -160,9 +162,10 @@ def focus(
             classes=contrast.classes,
             against_others=contrast.estimate,
             candidates=contrast.candidates,
+            facets=focus_lines(evidence, index, others) if options.facets else (),
         ),
         vocabulary=evidence.vocabulary_report,
-        params=options.params("models", "rank", "text", "tells"),
+        params=options.params("models", "rank", "text", "tells", "classes"),
         warnings=evidence.warnings,
     )
 

@@ -59,12 +59,23 @@ def _estimates(
 
 
 class Study:
-    """All comparisons of one body of evidence; `wanted` names the pairs whose divergences are needed."""
+    """All comparisons of one body of evidence; `wanted` names the pairs whose divergences are needed.
 
-    def __init__(self, evidence: Evidence, wanted: Collection[tuple[int, int]] | None = None) -> None:
+    q is over all pairs of the file, with `only_wanted` over the wanted ones, and nothing is computed for others then.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        wanted: Collection[tuple[int, int]] | None = None,
+        *,
+        only_wanted: bool = False,
+    ) -> None:
         self.evidence = evidence
         counts, skew = evidence.counts, evidence.options.skew
-        found, self._p = compare(counts, evidence.vocabulary, evidence.ranks, skew=skew, wanted=wanted)
+        found, self._p = compare(
+            counts, evidence.vocabulary, evidence.ranks, skew=skew, wanted=wanted, only_wanted=only_wanted
+        )
         self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
         self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
 
@@ -77,13 +88,17 @@ class Study:
 
     @cached_property
     def kinship(self) -> Kinship | None:
-        """The kinship of all models of the file, whatever is shown."""
+        """The kinship of all models of the file, whatever is shown; None but for tokens, which it is calibrated on."""
+        if self.evidence.facet.NAME != "tokens":
+            return None
         return kinship(self.evidence.counts, self.evidence.ranks)
 
     def kin(self, a: int, b: int) -> tuple[Estimate | None, bool | None, str | None]:
         """Return the kinship of two models, whether they are likely kin, and why there is none where there is none."""
         found = self.kinship
         if found is None:
+            if self.evidence.facet.NAME != "tokens":
+                return None, None, "kinship is calibrated on tokens alone"
             return None, None, f"kinship needs {LEAST_MODELS} models on two prompts"
         replicates = found.replicates[:, a, b]
         if np.isnan(replicates).any():
