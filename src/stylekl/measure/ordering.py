@@ -1,4 +1,4 @@
-"""An order of models in which the near ones stand together.
+"""Average linkage, and an order of models in which the near ones stand together.
 
 Average linkage (Sokal and Michener 1958), then the order of leaves that makes neighbours nearest (Bar-Joseph,
 Gifford and Jaakkola 2001, doi:10.1093/bioinformatics/17.suppl_1.S22), both from SciPy.
@@ -6,6 +6,7 @@ Gifford and Jaakkola 2001, doi:10.1093/bioinformatics/17.suppl_1.S22), both from
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,36 +16,63 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+FARTHEST = 1.5  # times the greatest known distance: how far those are of whom none is known
 
-def by_linkage(distances: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[list[int]]]:
-    """Return the order of N models and the clusters in it, both as indices.
 
-    `distances` (N, N) is symmetric; nan (no prompt in common) counts as farther than anything. Ties are broken
-    by name and the end with the lesser name comes first, so the order of the input does not matter. A cluster is
-    two or more models that average linkage joins at no more than half the median distance.
+@dataclass(frozen=True, slots=True, eq=False)
+class Linkage:
+    """Average linkage of N models; ties are broken by name.
+
+    `sequence` lists the models (indices) by name; all else speaks of places in it. `condensed` (N·(N − 1)/2,) are
+    the distances used, `merges` (N − 1, 4) SciPy's table, and `leaves` the places in the order that makes neighbours
+    nearest, the end with the lesser name first.
     """
-    from scipy.cluster.hierarchy import fcluster, linkage, optimal_leaf_ordering
+
+    sequence: list[int]
+    condensed: NDArray[np.float64]
+    merges: NDArray[np.float64]
+    leaves: list[int]
+
+
+def link(distances: NDArray[np.float64], names: Sequence[str]) -> Linkage:
+    """Return the average linkage of two models or more.
+
+    `distances` (N, N) is symmetric; nan (no prompt in common) counts as farther than anything, below 0 as 0.
+    """
+    from scipy.cluster.hierarchy import linkage, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
 
     count = len(names)
-    if count < 3:
-        return sorted(range(count), key=names.__getitem__), []
     sequence = sorted(range(count), key=names.__getitem__)
     square = np.array(distances, np.float64)[np.ix_(sequence, sequence)]
     np.fill_diagonal(square, 0.0)
     known = square[~np.isnan(square)]
     farthest = float(known.max(initial=0.0)) or 1.0
+    filled = squareform(np.where(np.isnan(square), FARTHEST * farthest, square))
     # Rounding keeps the order the same where two machines differ in the last bits.
-    condensed = np.round(np.maximum(squareform(np.where(np.isnan(square), 1.5 * farthest, square)), 0.0), 12)
-    tree = optimal_leaf_ordering(linkage(condensed, "average"), condensed)
-    leaves = _leaves(tree, count)
-    if names[sequence[leaves[0]]] > names[sequence[leaves[-1]]]:
-        leaves.reverse()
-    flat = fcluster(tree, 0.5 * float(np.median(condensed)), "distance")
-    order = [sequence[leaf] for leaf in leaves]
+    condensed = np.round(np.maximum(filled, 0.0), 12)
+    merges = optimal_leaf_ordering(linkage(condensed, "average"), condensed)
+    leaves = _leaves(merges, count)
+    return Linkage(sequence, condensed, merges, leaves[::-1] if leaves[0] > leaves[-1] else leaves)
+
+
+def by_linkage(distances: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[list[int]]]:
+    """Return the order of N models and the clusters in it, both as indices.
+
+    `distances` (N, N) as for `link`. The order of the input does not matter. A cluster is two or more models that
+    average linkage joins at no more than half the median distance.
+    """
+    from scipy.cluster.hierarchy import fcluster
+
+    count = len(names)
+    if count < 3:
+        return sorted(range(count), key=names.__getitem__), []
+    linked = link(distances, names)
+    flat = fcluster(linked.merges, 0.5 * float(np.median(linked.condensed)), "distance")
+    order = [linked.sequence[leaf] for leaf in linked.leaves]
     members: dict[int, list[int]] = {}
-    for leaf in leaves:
-        members.setdefault(int(flat[leaf]), []).append(sequence[leaf])
+    for leaf in linked.leaves:
+        members.setdefault(int(flat[leaf]), []).append(linked.sequence[leaf])
     return order, [cluster for cluster in members.values() if len(cluster) > 1]
 
 
