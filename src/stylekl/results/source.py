@@ -46,10 +46,33 @@ def read_bytes(path: str) -> Bytes:
     return Bytes(data, hashlib.sha256(raw).hexdigest())
 
 
-def check_utf8(path: str, data: bytes) -> None:
-    """Raise InputError with byte offset and line where `data` is not UTF-8; a cut last character passes."""
+class TextFile(NamedTuple):
+    """A text without byte order mark, and the sha256 of its file as it is."""
+
+    text: str
+    sha256: str
+
+
+def read_text(path: str) -> TextFile:
+    """Read the text file at `path`, which may be empty.
+
+    Raises InputError for one that cannot be read, is not UTF-8 (or UTF-16 with a byte order mark), or holds NUL.
+    """
+    raw = _file(path)
+    data = _utf8(path, raw)
+    if b"\0" in data:
+        raise InputError(f"{path}: not a text: it holds NUL bytes", "save the file as UTF-8")
+    check_utf8(path, data, whole=True)
+    return TextFile(data.decode(), hashlib.sha256(raw).hexdigest())
+
+
+def check_utf8(path: str, data: bytes, *, whole: bool = False) -> None:
+    """Raise InputError with byte offset and line where `data` is not UTF-8.
+
+    A last character that is cut passes unless the data are `whole`.
+    """
     try:
-        codecs.utf_8_decode(data, "strict", False)
+        codecs.utf_8_decode(data, "strict", whole)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(

@@ -2,6 +2,7 @@
 
 A reader has a `name`, a phrase `describe` for messages, `recognise(document)`, which tells from the first
 record whether a file is of its form, and `read(document)`, which returns its results or raises a RecordError.
+Folders of texts are no documents: `folder` reads them once the prompts of the files are known.
 """
 
 from __future__ import annotations
