@@ -29,6 +29,10 @@ def matrix(
         float | None,
         typer.Option("--vmax", callback=above_zero, help="Top of the colour scale, to compare two files."),
     ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FILE", help="Mark what moved since this earlier file."),
+    ] = None,
     *,
     settings: Settings,
 ) -> None:
@@ -44,6 +48,7 @@ def matrix(
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
     from stylekl.lenses import style
+    from stylekl.results import load
     from stylekl.show.json import matrix_data
     from stylekl.show.style import matrix_view
     from stylekl.show.tables import matrix_rows
@@ -53,6 +58,8 @@ def matrix(
     evidence = gather(settings, results, floor=floor, order=order.value)
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
+        if baseline is not None:
+            report = style.against(report, evidence, load(baseline))
     answer(
         "matrix",
         settings,

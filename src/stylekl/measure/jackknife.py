@@ -59,6 +59,15 @@ def student_quantiles(degrees: int) -> tuple[float, float]:
     return float(stdtrit(degrees, 0.975)), float(stdtrit(degrees, 0.95))
 
 
+def two_sided_p(value: float, error: float, degrees: int) -> float:
+    """Return the two-sided p-value of Student's t of a number against 0; 1 where it has no error."""
+    from scipy.special import stdtr
+
+    if error == 0:
+        return 1.0
+    return 2.0 * float(stdtr(degrees, -abs(value) / error))
+
+
 def replicate_distributions(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distribution on everything and with each group left out.
 

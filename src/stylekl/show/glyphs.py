@@ -33,6 +33,7 @@ class Glyphs:
     opening: str = "›"
     closing: str = "‹"
     ellipsis: str = "…"
+    to: str = "→"
 
 
 UNICODE = Glyphs()
@@ -57,6 +58,7 @@ ASCII = Glyphs(
     opening="[",
     closing="]",
     ellipsis="...",
+    to="->",
 )
 
 

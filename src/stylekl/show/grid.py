@@ -17,13 +17,14 @@ class Grid:
     """Values between things that have labels: cell (row, column), small means near; null is left blank.
 
     The diagonal is not read. `clusters` numbers the cluster of each row, where there are any; rows next to
-    each other with one number get one bracket.
+    each other with one number get one bracket. Cells that are `marked` get a star where there is room.
     """
 
     labels: Sequence[str]
     values: Sequence[Sequence[float | None]]
     unit: str
     clusters: Sequence[int] = ()
+    marked: frozenset[tuple[int, int]] = frozenset()
 
     def pairs(self) -> list[tuple[float, int, int]]:
         """Return (value, row, column) of every cell off the diagonal that has a finite value."""

@@ -21,6 +21,7 @@ from stylekl.show.ramps import colour, paint, tone
 if TYPE_CHECKING:
     from stylekl.show.terminal import Terminal
 
+MARK = "*"
 _LEGEND_CELLS = 24
 _LONGEST = 24  # a longer label gives way to the bracket
 _LISTED = 15
@@ -151,6 +152,8 @@ def _cell(canvas: Canvas, i: int, j: int, cell: int) -> Text:
         text = digits(value, canvas.scale.digits)
     else:
         text = canvas.glyphs.shades[_shade(canvas.scale, value)] * cell if canvas.layout == "shades" else ""
+    if (i, j) in canvas.grid.marked and len(text) < cell and CELL[canvas.layout] >= 3:
+        text = MARK + text.rjust(cell - 1)
     return line((f"{text:>{cell}}", canvas.style(value)))
 
 

@@ -58,9 +58,14 @@ class _Plot:
         return min(max(round(value / self.top * (self.width - 1)), 0), self.width - 1)
 
 
-def whiskers(rows: Sequence[Whisker], terminal: Terminal, *, ramp: str = "lajolla") -> list[Text]:
-    """Return one line a row and the axis below: rank, name, whisker, value, interval."""
-    plot = _measure(rows, terminal)
+def whiskers(
+    rows: Sequence[Whisker], terminal: Terminal, *, ramp: str = "lajolla", top: float | None = None
+) -> list[Text]:
+    """Return one line a row and the axis below: rank, name, whisker, value, interval.
+
+    The axis ends at `top`, else where the rows do, but for outliers.
+    """
+    plot = _measure(rows, terminal, top)
     labels = shorten([row.name for row in rows], plot.name, terminal.ascii)
     lines = []
     for row, label in zip(rows, labels, strict=True):
@@ -99,7 +104,7 @@ def _top(rows: Sequence[Whisker]) -> float:
     return max([0.001, *(end for end in ends if end <= max(usual, ends[0]))])
 
 
-def _measure(rows: Sequence[Whisker], terminal: Terminal) -> _Plot:
+def _measure(rows: Sequence[Whisker], terminal: Terminal, top: float | None) -> _Plot:
     rank = max((len(row.rank) for row in rows), default=1)
     name = min(max((cell_len(shown(row.name, terminal.ascii)) for row in rows), default=4), _LONGEST)
     figure = max((len(row.figure) for row in rows), default=1)
@@ -111,7 +116,7 @@ def _measure(rows: Sequence[Whisker], terminal: Terminal) -> _Plot:
         interval = 0
         name = min(name, max(4, left - _PLOT))
     width = left - name - (interval + 2 if interval else 0)
-    return _Plot(rank, name, max(width, 2), figure, interval, _top(rows))
+    return _Plot(rank, name, max(width, 2), figure, interval, top or _top(rows))
 
 
 def _track(row: Whisker, plot: _Plot, terminal: Terminal, ramp: str) -> Text:

@@ -1,0 +1,76 @@
+"""`stylekl drift`: has this model changed since?"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from stylekl.cli.gate import FailAbove, FailIfApart, GitHub, Junit, Size, leave, make_gate
+from stylekl.cli.settings import Files, MoreFiles, Settings, with_settings
+
+
+class By(StrEnum):
+    """What orders the siblings of a model."""
+
+    date = "date"
+    effort = "effort"
+    period = "period"
+
+
+@with_settings
+def drift(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="A model, without its date or with one of them.", show_default=False
+        ),
+    ],
+    files: Files = None,
+    results: MoreFiles = None,
+    by: Annotated[
+        By, typer.Option("--by", help="Compare over dates, effort levels or periods of collection.")
+    ] = By.date,
+    last: Annotated[bool, typer.Option("--last", help="Compare the last one only.")] = False,
+    fail_above: FailAbove = None,
+    fail_if_apart: FailIfApart = False,
+    size: Size = None,
+    junit: Junit = None,
+    github: GitHub = False,
+    *,
+    settings: Settings,
+) -> None:
+    """Compare a model's dates with the first and the one before.
+
+    Models are named MODEL@YYYY-MM-DD, MODEL-t0@YYYY-MM-DD or MODEL@NNlabel-YYYY-MM-DD; --by effort takes the labels of
+    one date in the order of NN. A gate leaves with 0 (passed), 1 (failed) or 4 (could not tell: too little text).
+
+    \b
+    Examples:
+      stylekl drift smollm2 dated.json
+      stylekl drift smollm2 dated.json --last --size .02
+      stylekl drift smollm2 dated.json --csv
+    """
+    from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.lenses import style
+    from stylekl.results.nodes import siblings
+    from stylekl.show.drift import change_rows, drift_data, drift_view
+
+    check_output(settings)
+    gate = make_gate(fail_above, fail_if_apart, size, junit=junit, github=github)
+    found = read(settings, [*(files or []), *(results or [])])
+    chain = siblings(found, model, by.value)
+    evidence = gather(settings, chain.results)
+    with busy(settings, "comparing …"):
+        report = style.drift_along(chain, evidence, last=last, size=gate.size, gate=gate)
+    answer(
+        "drift",
+        settings,
+        found,
+        report,
+        data=drift_data,
+        rows=change_rows,
+        view=lambda found, shape: drift_view(found, shape, ramp=settings.ramp.value),
+    )
+    leave("drift", report, junit=junit, github=github)
