@@ -1,7 +1,7 @@
 """stylekl compares language models by what they answer to the same prompts.
 
-The Python interface is the command line's verbs: `load` a results file, then ask for the `matrix`, a `pair` or
-the `focus` on one model. Each returns a frozen report. Importing this package loads nothing heavy.
+The Python interface is the command line's verbs: `load` a results file, then ask for the `matrix`, a `pair`,
+the `focus` on one model or the `findings`. Each returns a frozen report. Importing this package loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stylekl.lenses.style import focus, matrix, pair
+    from stylekl.lenses.style import findings, focus, matrix, pair
     from stylekl.results import load
 
-__all__ = ["__version__", "focus", "load", "matrix", "pair"]
+__all__ = ["__version__", "findings", "focus", "load", "matrix", "pair"]
 
 _HOMES = {
+    "findings": "stylekl.lenses.style",
     "focus": "stylekl.lenses.style",
     "load": "stylekl.results",
     "matrix": "stylekl.lenses.style",

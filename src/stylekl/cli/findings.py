@@ -1,0 +1,48 @@
+"""`stylekl findings`: what does the file support, and what not?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from stylekl.cli.settings import Files, Settings, with_settings
+
+
+@with_settings
+def findings(
+    files: Files = None,
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="How many sentences to show of either sort.")
+    ] = 12,
+    *,
+    settings: Settings,
+) -> None:
+    """Say what the file supports, and what it does not.
+
+    Strongest first, each sentence with its numbers and a q that counts all that was looked at; --json has the evidence.
+
+    \b
+    Examples:
+      stylekl findings
+      stylekl findings results.json --most 30
+      stylekl findings --json | jq -r '.data.findings[] | [.q, .text] | @tsv'
+    """
+    from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.lenses.style.findings import findings as findings_of
+    from stylekl.show.findings import findings_data, findings_rows, findings_view
+
+    check_output(settings)
+    results = read(settings, files or [])
+    evidence = gather(settings, results)
+    with busy(settings, "looking …"):
+        report = findings_of(results, evidence=evidence)
+    answer(
+        "findings",
+        settings,
+        results,
+        report,
+        data=findings_data,
+        rows=findings_rows,
+        view=lambda found, shape: findings_view(found, shape, most=most),
+    )
