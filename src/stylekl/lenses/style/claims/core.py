@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stylekl.measure.families import LEVEL, family_q
+from stylekl.measure.jackknife import two_sided_p
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,11 +108,9 @@ def estimate_facts(estimate: Any) -> dict[str, float]:
 
 def two_sided(t: float, degrees: int) -> float:
     """Return the two-sided p of Student's t; 1 where the difference points the other way or has no error."""
-    from scipy.special import stdtr
-
     if not math.isfinite(t) or t <= 0 or degrees < 1:
         return 1.0
-    return float(min(2.0 * stdtr(degrees, -t), 1.0))
+    return two_sided_p(t, 1.0, degrees)
 
 
 def share_effect(share: float) -> float:
