@@ -39,14 +39,16 @@ def hits(distance: np.ndarray, names: list[str], kin: dict[str, set[str]]) -> tu
     return sum(names[nearest[place]] in kin[names[place]] for place in known), len(known)
 
 
-def divergences(study: Study, models: int) -> tuple[np.ndarray, np.ndarray]:
-    kl, js = np.zeros((models, models)), np.zeros((models, models))
+def divergences(study: Study, models: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return KL and Jensen-Shannon, corrected for bias, and the plug-in KL."""
+    kl, js, raw = (np.zeros((models, models)) for _ in range(3))
     for (a, b), comparison in study.comparisons.items():
         fractions = comparison.units.fractions
         kl[a, b] = jackknife(comparison.kl_ab, fractions).value
         kl[b, a] = jackknife(comparison.kl_ba, fractions).value
         js[a, b] = js[b, a] = jackknife(comparison.js, fractions).value
-    return kl, js
+        raw[a, b], raw[b, a] = comparison.kl_ab[0], comparison.kl_ba[0]
+    return kl, js, raw
 
 
 def by_model(evidence: Evidence) -> list[str]:
@@ -133,9 +135,10 @@ def main() -> None:
     evidence = gather_evidence(load(*options.results), StyleOptions())
     names = [model.id for model in evidence.models]
     study = Study(evidence)
-    kl, js = divergences(study, len(names))
+    kl, js, raw = divergences(study, len(names))
     texts = by_model(evidence)
-    measures = {"kinship": -study.kinship.replicates[0], "KL": kl, "Jensen-Shannon": js}
+    measures = {"kinship": -study.kinship.replicates[0], "KL": kl, "KL, plug-in": raw}
+    measures |= {"Jensen-Shannon": js}
     measures |= {"cosine Delta": cosine_delta(texts), "TF-IDF cosine": tf_idf(texts)}
     print("| nearest is a sibling, by | models | share |\n|:--|--:|--:|")
     for name, distance in measures.items():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 # Spaces within a statement of p or q, and within an interval.
-_TIES = re.compile(r"(?<=\b[pq]) (?=[=<] \.)|(?<=[=<]) (?=\.\d)|(?<=\d) (?=[\d.,]+\])")
+_TIES = re.compile(r"(?<=\b[pq]) (?=[=<] [.\d])|(?<=\b[pq] [=<]) (?=[.\d])|(?<=\d) (?=[\d.,]+\])")
 
 Piece = str | tuple[str, str | Style]
 
