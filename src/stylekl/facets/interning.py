@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,24 +86,34 @@ def expand(
 class Interned:
     """What a facet offers whose symbols are numbered as they appear: how many there are, and their texts."""
 
-    _symbols: list[str]
-
     def __init__(self) -> None:
-        self._symbols = []
+        self._joined = ""
+
+    @cached_property
+    def _symbols(self) -> list[str]:
+        # Many a run needs no text of any symbol, so those of a table that was set are parted when one is asked for.
+        return self._joined[1:].split(self._joined[0]) if self._joined else []
 
     @property
     def limit(self) -> int:
         """An upper bound of the symbol ids that `encode` has given so far."""
-        return max(len(self._symbols), 1)
+        known = vars(self).get("_symbols")
+        return max(self._joined.count(self._joined[:1]) if known is None else len(known), 1)
 
     @property
-    def table(self) -> list[str]:
-        """The texts of the symbols that `encode` has numbered, by id; setting it stands for an `encode`."""
-        return self._symbols
+    def table(self) -> str:
+        """The texts of the symbols by id, each behind a character that none of them holds.
+
+        Setting it stands for the `encode` that numbered these symbols.
+        """
+        held = set().union(*self._symbols)
+        mark = next(character for character in map(chr, range(sys.maxunicode)) if character not in held)
+        return "".join(f"{mark}{symbol}" for symbol in self._symbols)
 
     @table.setter
-    def table(self, symbols: list[str]) -> None:
-        self._symbols = symbols
+    def table(self, joined: str) -> None:
+        self._joined = joined
+        vars(self).pop("_symbols", None)
 
     def symbol(self, identifier: int) -> str:
         """Return the text that a symbol id stands for."""

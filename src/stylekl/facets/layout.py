@@ -8,7 +8,10 @@ Blocks are read by CommonMark's rules with GitHub's tables (markdown-it-py); HTM
 - paragraph: one that stands apart. Those of list items do where a blank line separates the items or their parts,
   otherwise the item alone is counted;
 - line break: the end of a line within a paragraph, item or heading, whether or not Markdown would keep it;
-- bold, italics, strikethrough, inline code, link, image. What the text of an image holds is not counted.
+- bold, italics, strikethrough, inline code, link, image. What the text of an image holds is not counted;
+- what stands for a marker at the start of a line and is none to Markdown: typed bullet (•, ・, ● and the like), typed
+  number (１．, 一、, （1）, ①, (1), a) and the like), leading dash (–, —: of a list or of dialogue), typed rule (a line
+  of ─, — and the like). Those in code and tables are not counted.
 
 Emphasis follows CommonMark with one addition. There, `**강조(strong)**입니다` and `**「重要」**です` are no emphasis: a
 marker between punctuation and a letter closes nothing, and Chinese, Japanese and Korean put no space there. A sixth of
@@ -26,7 +29,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from stylekl.facets.layout_lines import LONGEST, Lines, marks
+from stylekl.facets.layout_lines import LONGEST, TRIMMED, Lines, marks, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,18 +41,15 @@ UNIT = "layout element"
 
 _MEMBERS = {
     "headings": [f"heading {level}" for level in range(1, 7)],
-    "lists": ["bullet", "numbered item"],
+    "lists": ["bullet", "numbered item", "typed bullet", "typed number"],
     "emphasis": ["bold", "italics", "strikethrough"],
     "code": ["inline code", "code block"],
-    "blocks": ["table", "table row", "quote", "rule"],
-    "paragraphs": ["paragraph", "line break"],
+    "blocks": ["table", "table row", "quote", "rule", "typed rule"],
+    "paragraphs": ["paragraph", "line break", "leading dash"],
     "links": ["link", "image"],
 }
 _CLASS = {symbol: name for name, symbols in _MEMBERS.items() for symbol in symbols}
 CLASSES = (*_MEMBERS, "other")
-
-# What CommonMark trims from a block.
-_TRIMMED = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 _SYMBOLS = {
     "fence": "code block",
@@ -85,6 +85,8 @@ def symbols(text: str) -> list[str]:
     A text that is not blank has at least one, a blank one has none. NUL counts as U+FFFD, and lines end as CommonMark
     has it: with a line feed, a carriage return or both.
     """
+    if not text or text.isspace():
+        return []
     text = _LINE_END.sub("\n", text) if "\r" in text else text
     text = text.replace("\0", "\ufffd")
     if _whole(text):
@@ -93,6 +95,7 @@ def symbols(text: str) -> list[str]:
         lines = Lines(text)
         found = lines.found
         contents = lines.contents
+        found += [name for name, _, _ in typed(contents)]
         simple = marks(contents)
         if simple is not None:
             found += simple
@@ -102,7 +105,7 @@ def symbols(text: str) -> list[str]:
                 found += _within(block) if simple is None else simple
         for stretch in lines.rest:
             found += _parsed(stretch)
-    return found or _least(text)
+    return found or ["paragraph"]  # it does nothing but define links
 
 
 def _whole(text: str) -> bool:
@@ -112,26 +115,30 @@ def _whole(text: str) -> bool:
     return len(text) > LONGEST and max(map(len, _BLANK_LINES.split(text))) > LONGEST
 
 
-def _least(text: str) -> list[str]:
-    """Return what a text holds in which Markdown finds nothing: a paragraph, where it is not blank."""
-    return ["paragraph"] if text.strip() else []
-
-
 def _parsed(text: str) -> list[str]:
     from stylekl.facets.layout_parser import parse
 
-    return [
-        name
-        for token in parse(text)
-        for name in (_name(token), *map(_name, token.children or ()))
-        if name is not None
-    ]
+    found: list[str | None] = []
+    for token, cell in _with_cells(parse(text)):
+        found.append(_name(token))
+        found += map(_name, token.children or ())
+        if token.type == "inline" and not cell:
+            found += [name for name, _, _ in typed("\0" + token.content)]
+    return [name for name in found if name]
+
+
+def _with_cells(tokens: list[Token]) -> Iterator[tuple[Token, bool]]:
+    """Yield tokens, and whether each is the content of a table's cell."""
+    before = ""
+    for token in tokens:
+        yield token, before in ("th_open", "td_open")
+        before = token.type
 
 
 def _within(block: str) -> list[str]:
     from stylekl.facets.layout_parser import marks as read
 
-    return [name for token in read(block.strip(_TRIMMED), {}) if (name := _name(token))]
+    return [name for token in read(block.strip(TRIMMED + "\n"), {}) if (name := _name(token))]
 
 
 def _name(token: Token) -> str | None:
@@ -154,20 +161,25 @@ def spans(text: str) -> list[tuple[str, int, int]]:
     """
     from stylekl.facets.layout_parser import parse
 
+    if not text or text.isspace():
+        return []
     source = _Source(text)
     found = []
-    before = ""
-    for token in parse(text, placed=True):
+    for token, cell in _with_cells(parse(text, placed=True)):
         name = _name(token)
         first, end = token.map or (0, 1)
         if name:
-            found.append((name, *source.lines(first, first + 1 if token.type == "list_item_open" else end)))
-        if token.children:
-            place = source.content(token.content, first, end, cell=before in ("th_open", "td_open"))
-            found += [(name, *place(low, high)) for name, low, high in _places(token.children)]
-        before = token.type
+            place = source.item(token) if token.type == "list_item_open" else source.lines(first, end)
+            found.append((name, *place))
+        if token.type == "inline" and token.content:
+            within = source.content(token.content, first, end, cell=cell)
+            found += [(name, *within(low, high)) for name, low, high in _places(token.children or [])]
+            if not cell:
+                found += [
+                    (name, *within(low - 1, high - 1)) for name, low, high in typed("\0" + token.content)
+                ]
     found.sort(key=lambda one: (one[1], -one[2]))
-    return found or [(name, 0, len(text)) for name in _least(text)]
+    return found or [("paragraph", 0, len(text))]
 
 
 def _places(children: list[Token]) -> Iterator[tuple[str, int, int]]:
@@ -194,7 +206,7 @@ class _Source:
         ends = [(match.start(), match.end()) for match in _LINE_END.finditer(text)]
         self._starts = [0, *(end for _, end in ends)]
         self._ends = [*(start for start, _ in ends), len(text)]
-        self._cell = 0  # where the last cell found ends
+        self._cell = self._marker = 0  # where the last cell and the last list marker found end
 
     def lines(self, first: int, end: int) -> tuple[int, int]:
         """Return where some lines stand, without the white space around them."""
@@ -203,6 +215,14 @@ class _Source:
         if lines.isspace():
             return low, high
         return low + len(lines) - len(lines.lstrip()), low + len(lines.rstrip())
+
+    def item(self, token: Token) -> tuple[int, int]:
+        """Return where the first line of a list item stands, its marker included."""
+        first = (token.map or (0,))[0]
+        low, high = self.lines(first, first + 1)
+        place = self._text.find(token.info + token.markup, max(low, self._marker), high)
+        self._marker = place + len(token.info + token.markup)
+        return place, max(high, self._marker)
 
     def content(
         self, content: str, first: int, end: int, *, cell: bool

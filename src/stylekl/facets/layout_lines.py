@@ -9,6 +9,10 @@ smallest stretch that can be read alone. The result is the parser's, symbol for 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST = 20_000  # characters of a paragraph whose marks are read together
 
@@ -39,6 +43,30 @@ _ESCAPED = re.compile(r"\\[*_`~<]")
 _CODE = re.compile(r"`(?<!``)(?!`)[^`\n\0]+`(?!`)")
 # Underscores within a word, and those between spaces, mark nothing.
 _IDLE = re.compile(rf"_(?:(?<={_LETTER}_)_*(?={_LETTER})|(?<![^{_GAP}]_)_*(?![^{_GAP}]))")
+
+# What is typed at the start of a line for want of a marker, or in spite of it.
+TRIMMED = "\t\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_TYPED = re.compile(
+    rf"[\0\n][{TRIMMED}]*(?:"
+    rf"(?P<typed_rule>[─━═┄┈╌—–―]+[{TRIMMED}]*(?=[\0\n]|\Z))"
+    r"|(?P<typed_bullet>[•・･·∙◦‣⁃▪▫■□●○◉◆◇►▶▸➤➢＊\uf0b7])"
+    r"|(?P<leading_dash>[–—―－])"
+    r"|(?P<typed_number>[０-９]{1,3}[．.、）)]|[0-9]{1,3}[．、）]|[一二三四五六七八九十]{1,3}、|[①-⓿❶-➓]"
+    rf"|（[0-9０-９一二三四五六七八九十]{{1,3}}）|(?:\([0-9]{{1,2}}\)|\(?[A-Za-z]\))(?![^{TRIMMED}\0\n]))"
+    r")[^\0\n]*"
+)
+
+
+def typed(contents: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the markers that Markdown takes for text, with where the lines stand that they begin.
+
+    `contents` are blocks, each of which begins with NUL.
+    """
+    if contents.isascii() and ")" not in contents:
+        return
+    for match in _TYPED.finditer(contents):
+        name = match.lastgroup or ""
+        yield name.replace("_", " "), match.start(name), match.end()
 
 
 def _pair(mark: str) -> str:
