@@ -1,0 +1,1 @@
+"""Asking the models: batteries, writers, wire formats, transport, journal and schedule."""
