@@ -34,3 +34,5 @@ def _alone(monkeypatch: pytest.MonkeyPatch, _nobodys_home: Path) -> None:
             monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(_nobodys_home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(_nobodys_home / ".config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(_nobodys_home / ".cache"))
+    monkeypatch.setenv("LOCALAPPDATA", str(_nobodys_home))

@@ -99,6 +99,7 @@ def options(settings: Settings, **extra: Any) -> StyleOptions:
         rank=settings.rank.value,
         seed=settings.seed,
         text=not settings.no_text,
+        cache=not settings.no_cache,
         **extra,
     )
 

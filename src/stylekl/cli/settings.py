@@ -151,6 +151,10 @@ class Settings:
     seed: Annotated[
         int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")
     ] = 0
+    no_cache: Annotated[
+        bool,
+        _option("--no-cache", panel=_READ, help="Count anew, and keep no counts on disk."),
+    ] = False
     json: Annotated[
         bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")
     ] = False

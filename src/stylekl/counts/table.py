@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from stylekl.facets import Facet
     from stylekl.facets.texts import Texts
 
+    Places = Sequence[tuple[int, int]] | NDArray[np.int32]  # (R, 2)
+
 _SHIFT = 32  # bits of a symbol id in a key
 
 
@@ -45,7 +47,8 @@ class Counts:
         """Return the rows of a model, which stand together."""
         import numpy as np
 
-        low, high = np.searchsorted(self.model, [model, model + 1])
+        # Of the same type, or all of the table is converted to look two numbers up.
+        low, high = np.searchsorted(self.model, np.array([model, model + 1], self.model.dtype))
         return slice(int(low), int(high))
 
     def samples(self) -> NDArray[np.int64]:
@@ -67,7 +70,7 @@ class Tally(NamedTuple):
 
 def count(
     texts: Texts,
-    places: Sequence[tuple[int, int]],
+    places: Places,
     facet: Facet,
     *,
     models: int,
@@ -103,14 +106,11 @@ def count(
     return placed(tally, places, facet, models=models, prompts=prompts)
 
 
-def placed(
-    tally: Tally, places: Sequence[tuple[int, int]], facet: Facet, *, models: int, prompts: int
-) -> Counts:
+def placed(tally: Tally, places: Places, facet: Facet, *, models: int, prompts: int) -> Counts:
     """Return the counts of texts as those of the replies at `places`; `facet` must have numbered the symbols."""
     import numpy as np
 
-    model = np.array([place[0] for place in places], np.int32)
-    prompt = np.array([place[1] for place in places], np.int32)
+    model, prompt = np.array(places, np.int32).reshape(-1, 2).T.copy()
     return Counts(
         symbols=tally.symbols,
         counts=tally.counts,

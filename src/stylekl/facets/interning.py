@@ -87,7 +87,7 @@ class Interned:
     """What a facet offers whose symbols are numbered as they appear: how many there are, and their texts."""
 
     def __init__(self) -> None:
-        self._joined = ""
+        self.table = ""
 
     @cached_property
     def _symbols(self) -> list[str]:
@@ -98,7 +98,7 @@ class Interned:
     def limit(self) -> int:
         """An upper bound of the symbol ids that `encode` has given so far."""
         known = vars(self).get("_symbols")
-        return max(self._joined.count(self._joined[:1]) if known is None else len(known), 1)
+        return max(self._number if known is None else len(known), 1)
 
     @property
     def table(self) -> str:
@@ -113,6 +113,7 @@ class Interned:
     @table.setter
     def table(self, joined: str) -> None:
         self._joined = joined
+        self._number = joined.count(joined[0]) if joined else 0
         vars(self).pop("_symbols", None)
 
     def symbol(self, identifier: int) -> str:

@@ -6,7 +6,7 @@ reply to one prompt moves a model's distribution no more than a short one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,23 +24,37 @@ if TYPE_CHECKING:
     from stylekl.measure.units import Units
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Placed(NamedTuple):
+    """The entries of one model: active column, count over the reply's length, and the reply, numbered in the model.
+
+    `holding` (A,) is how many replies hold each active symbol.
+    """
+
+    column: NDArray[np.int32]
+    share: NDArray[np.float64]
+    reply: NDArray[np.int32]
+    holding: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Entries:
-    """The counts of all models on the active symbols, by model.
+    """The counts on the active symbols, by model; a model's are made when first asked for.
 
     Active are the V symbols of the vocabulary, which come first, and those that some pair's replies hold often
-    enough for the exchange test. `column[m]` and `share[m]` are the active column and the count over the reply's
-    length of each entry of model m, `reply[m]` the reply (numbered within the model) it belongs to, `holding[m]` (A,)
-    how many replies hold each active symbol.
+    enough for the exchange test; `place` gives the column of each symbol, −1 where it is not active.
     """
 
     counts: Counts
     vocabulary: int
     active: int
-    column: list[NDArray[np.int32]]
-    share: list[NDArray[np.float64]]
-    reply: list[NDArray[np.int32]]
-    holding: list[NDArray[np.int64]]
+    place: NDArray[np.int32]
+    _made: dict[int, Placed] = field(default_factory=dict)
+
+    def of(self, model: int) -> Placed:
+        """Return the entries of a model."""
+        if model not in self._made:
+            self._made[model] = _placed(self.counts, model, self.place, self.active)
+        return self._made[model]
 
 
 def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.bool_]:
@@ -63,7 +77,7 @@ def entries(
 ) -> Entries:
     """Return the entries on the vocabulary and on the symbols that some pair holds in at least `least` replies.
 
-    With `least` None on the vocabulary alone; with `models` of these alone, the others having none.
+    With `least` None on the vocabulary alone; with `models` the pairs are those of these models.
     """
     of = range(counts.models) if models is None else sorted(models)
     rest = np.zeros(counts.limit, bool) if least is None else _often_enough(counts, least, of)
@@ -71,25 +85,10 @@ def entries(
     active = np.concatenate([vocabulary, np.flatnonzero(rest)])
     place = np.full(counts.limit, -1, np.int32)
     place[active] = np.arange(len(active), dtype=np.int32)
-    nothing = np.empty(0, np.int32), np.empty(0, np.float64), np.empty(0, np.int32)
-    parts = [nothing] * counts.models
-    for model in of:
-        parts[model] = _placed(counts, model, place)
-    return Entries(
-        counts=counts,
-        vocabulary=len(vocabulary),
-        active=len(active),
-        column=[column for column, _, _ in parts],
-        share=[share for _, share, _ in parts],
-        reply=[reply for _, _, reply in parts],
-        holding=[np.bincount(column, minlength=len(active)) for column, _, _ in parts],
-    )
+    return Entries(counts, len(vocabulary), len(active), place)
 
 
-def _placed(
-    counts: Counts, model: int, place: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]:
-    """Return column, share and reply of each entry of a model that has a place."""
+def _placed(counts: Counts, model: int, place: NDArray[np.int32], active: int) -> Placed:
     rows = counts.rows(model)
     low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
     placed = place.take(counts.symbols[low:high])
@@ -98,7 +97,8 @@ def _placed(
     sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
     reply = np.repeat(np.arange(len(lengths), dtype=np.int32), sizes).take(kept)
     share = counts.counts[low:high].take(kept) / lengths.take(reply)
-    return placed.take(kept), share, reply
+    column = placed.take(kept)
+    return Placed(column, share, reply, np.bincount(column, minlength=active))
 
 
 class _Frequencies(NamedTuple):
@@ -125,7 +125,7 @@ class Side:
         prompt = counts.prompt[rows]
         slots = units.slots[prompt]
         used = slots > 0
-        self._entries, self._model, self._units = entries, model, units
+        self._entries, self._own, self._units = entries, entries.of(model), units
         self.unit = np.where(used, units.first[prompt] + counts.sample[rows] % np.maximum(slots, 1), 0)
         self.weight = used / (units.prompts * np.bincount(prompt, minlength=counts.prompts)[prompt])
         if share is not None:
@@ -136,13 +136,13 @@ class Side:
 
     def sums(self, place: NDArray[np.int64], places: int, *, columns: int) -> NDArray[np.float64]:
         """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each reply in a place."""
-        entries, model = self._entries, self._model
-        keys = np.multiply(entries.column[model], places, dtype=np.int64)
-        keys += place.take(entries.reply[model])
-        values = self.weight.take(entries.reply[model])
-        values *= entries.share[model]
-        table = np.bincount(keys, weights=values, minlength=entries.active * places)
-        return np.asarray(table.reshape(entries.active, places)[:columns], np.float64)
+        own, active = self._own, self._entries.active
+        keys = np.multiply(own.column, places, dtype=np.int64)
+        keys += place.take(own.reply)
+        values = self.weight.take(own.reply)
+        values *= own.share
+        table = np.bincount(keys, weights=values, minlength=active * places)
+        return np.asarray(table.reshape(active, places)[:columns], np.float64)
 
     def with_other(
         self, place: NDArray[np.int64], places: int
@@ -198,8 +198,8 @@ class Side:
     @cached_property
     def holding(self) -> NDArray[np.int64]:
         """How many of the replies that take part hold each active symbol, (A,)."""
-        entries, model = self._entries, self._model
+        own = self._own
         if self.weight.all():
-            return entries.holding[model]
-        dropped = entries.column[model][(self.weight == 0).take(entries.reply[model])]
-        return entries.holding[model] - np.bincount(dropped, minlength=entries.active)
+            return own.holding
+        dropped = own.column[(self.weight == 0).take(own.reply)]
+        return own.holding - np.bincount(dropped, minlength=len(own.holding))

@@ -20,24 +20,37 @@ if TYPE_CHECKING:
     from stylekl.counts import Counts
 
 THRESHOLD = 0.02
+_COUNTED = 1 << 20  # entries counted at a time
 
 
 def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
     """Return each symbol's share of prompts (or replies) that hold it, averaged over the models with any."""
     total, models = np.zeros(counts.limit), 0
+    low, high, base = (
+        0,
+        0,
+        0,
+    )  # models that follow each other and answered equally often are counted in one go
     for model in range(counts.models):
         rows = counts.rows(model)
         if rows.start == rows.stop:
             continue
-        held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
-        prompts = counts.prompt[rows]
-        bases = rows.stop - rows.start
-        if not by_reply and bases != (distinct := len(np.unique(prompts))):
-            sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
-            keys = np.unique(np.repeat(prompts.astype(np.int64), sizes) * counts.limit + held)
-            held, bases = keys % counts.limit, distinct
-        total += np.bincount(held, minlength=counts.limit) / bases
         models += 1
+        start, stop = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
+        prompts = counts.prompt[rows]
+        replies, distinct = rows.stop - rows.start, np.count_nonzero(np.diff(prompts)) + 1
+        if not by_reply and replies != distinct:
+            sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
+            keys = np.unique(
+                np.repeat(prompts.astype(np.int64), sizes) * counts.limit + counts.symbols[start:stop]
+            )
+            total += np.bincount(keys % counts.limit, minlength=counts.limit) / distinct
+            continue
+        if start != high or replies != base or stop - low > _COUNTED:
+            total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
+            low, base = start, replies
+        high = stop
+    total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
     return total / max(models, 1)
 
 
@@ -88,10 +101,10 @@ def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
         rows = counts.rows(model)
         if rows.start == rows.stop:
             continue
-        low, high = counts.starts[rows.start], counts.starts[rows.stop]
-        share = np.repeat(
-            1.0 / np.maximum(counts.lengths[rows], 1), np.diff(counts.starts[rows.start : rows.stop + 1])
-        )
-        known = np.dot(share, counts.counts[low:high] * inside[counts.symbols[low:high]])
-        per_model.append(known / (rows.stop - rows.start))
+        starts = counts.starts[rows.start : rows.stop + 1]
+        low, high = starts[0], starts[-1]
+        known = counts.counts[low:high] * inside.take(counts.symbols[low:high])
+        holding = np.flatnonzero(np.diff(starts))
+        share = np.add.reduceat(known, starts[holding] - low, dtype=np.int32) if len(holding) else np.zeros(0)
+        per_model.append((share / counts.lengths[rows][holding]).sum() / (rows.stop - rows.start))
     return float(np.mean(per_model)) if per_model else 0.0

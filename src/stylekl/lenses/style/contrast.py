@@ -122,18 +122,19 @@ def sides_of_focus(study: Study, index: int, others: list[int]) -> Sides | None:
     units = deal(slots, study.evidence.ranks)
     own = study.side(index, units)
     share = 1.0 / np.maximum(answered, 1)
-    rest = [Side(study.entries, other, units, share) for other in others]
-    tables = (
-        own.with_other(own.unit, units.count)[0],
-        np.sum([side.with_other(side.unit, units.count)[0] for side in rest], axis=0),
-    )
+    table = own.with_other(own.unit, units.count)[0]
+    rest, lengths = np.zeros_like(table), []
+    for other in others:
+        side = Side(study.entries, other, units, share)
+        rest += side.with_other(side.unit, units.count)[0]
+        lengths.append(side.mean_length)
     return Sides(
         study,
         units,
         ([index], others),
         (study.evidence.models[index].id, OTHERS),
-        tables,
-        (own.mean_length, float(np.mean([side.mean_length for side in rest]))),
+        (table, rest),
+        (own.mean_length, float(np.mean(lengths))),
     )
 
 
@@ -159,10 +160,8 @@ def _phrases(study: Study, pair: tuple[int, int] | None) -> Study | None:
     evidence = study.evidence
     if not evidence.options.facets or evidence.facet.NAME not in ("tokens", "words"):
         return None
-    phrases = evidence.in_facet("phrases")
-    if not len(phrases.vocabulary):
-        return None
-    return Study(phrases, [] if pair is None else [pair], only_wanted=True)
+    phrases = study.in_facet("phrases", [] if pair is None else [pair])
+    return phrases if len(phrases.evidence.vocabulary) else None
 
 
 def _contrast(sides: Sides, phrases: Sides | None) -> Contrast:

@@ -137,14 +137,13 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
 def count_evidence(material: Material, options: StyleOptions, others: dict[str, Evidence]) -> Evidence:
     """Count the material in the facet of `options` and choose the vocabulary."""
     how = facet(options.facet)
-    shape = len(material.models), len(material.prompts)
     counts = (count_cached if options.cache else count)(
         material.texts,
-        material.places,
+        material.where,
         how,
-        models=shape[0],
-        prompts=shape[1],
-        least=_least(material.places, shape, options),
+        models=len(material.models),
+        prompts=len(material.prompts),
+        least=_least(material.samples, options),
     )
     vocabulary = _vocabulary(counts, how, options)
     covered = coverage(counts, vocabulary)
@@ -169,7 +168,7 @@ def count_evidence(material: Material, options: StyleOptions, others: dict[str, 
     return evidence
 
 
-def _least(places: list[tuple[int, int]], shape: tuple[int, int], options: StyleOptions) -> int:
+def _least(samples: NDArray[np.int64], options: StyleOptions) -> int:
     """Return how often a symbol must occur in all replies for anything to look at it.
 
     Neither the vocabulary nor the exchange test of any pair can admit one that occurs less often. For a vocabulary
@@ -177,14 +176,12 @@ def _least(places: list[tuple[int, int]], shape: tuple[int, int], options: Style
     """
     if options.vocabulary is not None:
         return LEAST_EVER
-    samples = np.zeros(shape, np.int64)
-    np.add.at(samples, tuple(np.array(places, np.int64).T), 1)
-    answered = (samples > 0).astype(np.int64)
+    answered = (samples > 0).astype(np.float64)  # whole numbers all the same, and multiplied faster
     of_each = answered.sum(axis=1)
     of_each = of_each[of_each > 0]
-    common = answered @ answered.T
-    common = common[np.triu_indices(shape[0], 1)]
-    pair = min((least_replies(2 * units) for units in common[common > 0].tolist()), default=LEAST_EVER)
+    common = (answered @ answered.T)[np.triu_indices(len(samples), 1)]
+    units = int(min(common[common > 0], default=0))
+    pair = least_replies(2 * units) if units else LEAST_EVER
     most = samples.max(axis=0)
     prompts, replies = int(np.count_nonzero(most)), int(most.sum())
     admitted = least_share(prompts, replies, options.threshold) * int(of_each.min()) * len(of_each)
@@ -236,17 +233,8 @@ def _warnings(material: Material, how: Facet, vocabulary: NDArray[np.int64], cov
         )
     if not len(vocabulary):
         warnings.append("no symbol is common enough to compare: the file has too few prompts or replies")
-    if how.NAME in ("words", "phrases", "rhythm", "openings") and (share := _unspaced(material)) > UNSPACED:
+    if how.NAME in ("words", "phrases", "rhythm", "openings") and (share := material.unspaced) > UNSPACED:
         warnings.append(
             f"{share:.0%} of the letters are of scripts without spaces: there a word is one character"
         )
     return warnings
-
-
-def _unspaced(material: Material) -> float:
-    """Return the share of letters in scripts without spaces, over at most 200 replies spread over the file."""
-    from stylekl.facets.pieces import unspaced_share
-
-    texts = material.texts.texts
-    chosen = texts[:: max(1, len(texts) // 200)]
-    return sum(map(unspaced_share, chosen)) / len(chosen)

@@ -50,6 +50,31 @@ class Material:
         """The rank of each prompt by the hash of its text."""
         return prompt_ranks([prompt.text for prompt in self.prompts])
 
+    @cached_property
+    def where(self) -> NDArray[np.int32]:
+        """The places as an array, (R, 2)."""
+        import numpy as np
+
+        return np.array(self.places, np.int32).reshape(-1, 2)
+
+    @cached_property
+    def samples(self) -> NDArray[np.int64]:
+        """The models × prompts table of how many replies each model gave to each prompt."""
+        import numpy as np
+
+        samples = np.zeros((len(self.models), len(self.prompts)), np.int64)
+        np.add.at(samples, tuple(self.where.T), 1)
+        return samples
+
+    @cached_property
+    def unspaced(self) -> float:
+        """The share of letters in scripts without spaces, over at most 200 replies spread over the file."""
+        from stylekl.facets.pieces import unspaced_share
+
+        texts = self.texts.texts
+        chosen = texts[:: max(1, len(texts) // 200)]
+        return sum(map(unspaced_share, chosen)) / len(chosen)
+
     def find(self, name: str) -> int:
         """Return the index of the model that `name` means; raises UnknownModelError."""
         return self.index[find_model(self.results, name).id]

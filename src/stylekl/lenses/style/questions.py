@@ -104,7 +104,7 @@ def pair(
     found = study.pair(*key, with_floor=True)
     found = found if first < second else _swapped(found)
     shared = copied(evidence, *key) if found.copies else ()
-    lines = pair_lines(evidence, first, second) if options.facets and found.prompts else ()
+    lines = pair_lines(study, first, second) if options.facets and found.prompts else ()
     if found.kl_ab is None:
         style = StylePairReport(found, (), (), 0, lines, shared)
     else:
@@ -162,7 +162,7 @@ def focus(
             classes=contrast.classes,
             against_others=contrast.estimate,
             candidates=contrast.candidates,
-            facets=focus_lines(evidence, index, others) if options.facets else (),
+            facets=focus_lines(study, index, others) if options.facets else (),
         ),
         vocabulary=evidence.vocabulary_report,
         params=options.params("models", "rank", "text", "tells", "classes"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +78,17 @@ class Study:
         )
         self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
         self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
+        self._floors: dict[tuple[int, int], float] = {}
+        self._others: dict[tuple[str, tuple[tuple[int, int], ...]], Study] = {}
+
+    def in_facet(self, name: str, wanted: Collection[tuple[int, int]]) -> Study:
+        """Return a study of the same replies in another facet, of the wanted pairs alone; made once."""
+        if name == self.evidence.facet.NAME:
+            return self
+        key = name, tuple(wanted)
+        if key not in self._others:
+            self._others[key] = Study(self.evidence.in_facet(name), wanted, only_wanted=True)
+        return self._others[key]
 
     @cached_property
     def copies(self) -> dict[tuple[int, int], int]:
@@ -129,10 +140,15 @@ class Study:
 
     def floor(self, comparison: Comparison) -> float:
         """Return the floor of a pair: what the divergence reaches in 5 % of exchanges of single units."""
+        key = comparison.a, comparison.b
+        if key not in self._floors:
+            self._floors[key] = self._floor(comparison)
+        return self._floors[key]
+
+    def _floor(self, comparison: Comparison) -> float:
         a, b = self.paired(comparison.a, comparison.b, comparison.units)
         options = self.evidence.options
-        random = np.random.default_rng([options.seed, comparison.units.count])
-        signs = np.where(random.integers(0, 2, (EXCHANGES, comparison.units.count)) > 0, 1.0, -1.0)
+        signs = _signs(options.seed, comparison.units.count)
         return floor(a - b, 0.5 * (a + b).sum(axis=0), options.skew, signs)
 
     def call(self, comparison: Comparison) -> tuple[Call, float | None]:
@@ -190,6 +206,13 @@ class Study:
         kl_ab, kl_ba, *_ = divergences(*sides, self.evidence.options.skew)
         error = jackknife(np.array([kl_ab, kl_ba]), units.fractions).se
         return float(error[0]), float(error[1])
+
+
+@lru_cache(maxsize=1)
+def _signs(seed: int, units: int) -> NDArray[np.float64]:
+    """Return the drawn exchanges (R, U): the same ones for all pairs with as many units."""
+    random = np.random.default_rng([seed, units])
+    return np.where(random.integers(0, 2, (EXCHANGES, units)) > 0, 1.0, -1.0)
 
 
 def _undefined(

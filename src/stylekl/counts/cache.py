@@ -1,0 +1,293 @@
+"""Counts kept on disk from one run to the next.
+
+An entry is the counts of one body of texts in one facet, with the texts of its symbols where the facet numbers them as
+they appear: one uncompressed npz. Its name is a digest of all that the counts depend on: the texts, the facet, the
+sources of the facets and of this package, the versions of the libraries that cut text, and what a count may leave out.
+So an entry is never out of date; it is only no longer asked for, and goes when room is needed, the least recently used
+first.
+
+No entry is believed blindly. One that is torn, damaged, or not what its name says is deleted, and the texts are counted
+again. A folder that cannot be read or written costs the speed and nothing else. Several processes may use it at once:
+an entry is written beside its place and then put there.
+
+The entries hold the words of the texts that were counted: nobody but the user can read the folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import time
+import unicodedata
+import warnings
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from stylekl.counts.table import Tally, count, placed
+from stylekl.errors import UsageError
+from stylekl.facets.interning import Interned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from stylekl.counts.table import Counts, Places
+    from stylekl.facets import Facet
+    from stylekl.facets.texts import Texts
+
+# Reading an entry pays from about 30,000 characters on. Below a million all facets together are counted in half a
+# second, which is worth less than leaving no words on the disk.
+LEAST = 1_000_000
+SIZE = 2 << 30  # bytes, unless STYLEKL_CACHE_SIZE says otherwise
+STALE = 3600  # seconds after which what a writer left behind is nobody's
+_LIBRARIES = ("tiktoken", "regex", "markdown-it-py")
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+class Content(NamedTuple):
+    """What the cache holds: in how many entries, how many bytes, and how many it may hold."""
+
+    folder: Path | None
+    entries: int
+    size: int
+    limit: int
+
+
+def folder(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the folder of the entries, which need not exist; None where the user has no home.
+
+    It is `counts` in STYLEKL_CACHE_DIR, else in `stylekl` in the system's place for caches.
+    """
+    if given := environ.get("STYLEKL_CACHE_DIR"):
+        return Path(given) / "counts"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "win32":
+        base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Caches"
+    else:
+        base = Path(environ.get("XDG_CACHE_HOME", ""))
+        base = base if base.is_absolute() else home / ".cache"
+    return base / "stylekl" / "counts"
+
+
+def limit(environ: Mapping[str, str] = os.environ) -> int:
+    """Return how many bytes the entries may take: STYLEKL_CACHE_SIZE, else 2 GiB; raises UsageError."""
+    given = environ.get("STYLEKL_CACHE_SIZE", "").strip()
+    if not given:
+        return SIZE
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s?([kmgt]?)(?:i?b)?", given.lower(), re.ASCII)
+    if found is None:
+        raise UsageError(
+            f"STYLEKL_CACHE_SIZE: {given} is not a size", "a number of bytes, or one with K, M or G: 500M"
+        )
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def content() -> Content:
+    """Return what the cache holds."""
+    held = list(_entries(place)) if (place := folder()) else []
+    return Content(place, len(held), sum(size for _, size, _ in held), limit())
+
+
+def clear() -> Content:
+    """Delete every entry, and return what there was; raises OSError where one cannot be deleted."""
+    found = content()
+    if found.folder:
+        for path in [*found.folder.glob("*.npz"), *found.folder.glob("*.tmp")]:
+            path.unlink(missing_ok=True)
+    return found
+
+
+def count_cached(
+    texts: Texts,
+    places: Places,
+    facet: Facet,
+    *,
+    models: int,
+    prompts: int,
+    least: int = 1,
+) -> Counts:
+    """Return what `count` returns, from the cache where it is there, and put it there where it is not.
+
+    The symbols of `facet` are numbered as by `count`. Texts of less than a million characters in all are counted every
+    time, and the disk is not touched.
+    """
+    entry = _entry(texts, facet, least)
+    tally = entry and entry.read(facet, len(texts.texts))
+    if tally:
+        return placed(tally, places, facet, models=models, prompts=prompts)
+    counts = count(texts, places, facet, models=models, prompts=prompts, least=least)
+    if entry:
+        entry.write(facet, Tally(counts.symbols, counts.counts, counts.starts, counts.lengths))
+    return counts
+
+
+def _entry(texts: Texts, facet: Facet, least: int) -> _Entry | None:
+    """Return the entry of a count, there or not; None where there is to be none."""
+    if texts.size < LEAST:
+        return None
+    place, most, version = folder(), limit(), _version()
+    if place is None or not most or version is None:
+        return None
+    key = hashlib.sha256(b"\0".join([version, facet.NAME.encode(), b"%d" % least, texts.digest])).digest()
+    return _Entry(place / f"{facet.NAME}-{key.hex()[:40]}.npz", key, most)
+
+
+@cache
+def _version() -> bytes | None:
+    """Return a digest of all that makes counts of texts; None where that cannot be told."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = hashlib.sha256()
+    try:
+        for package in ("facets", "counts"):
+            sources = {path.name: path for path in (files("stylekl") / package).iterdir()}
+            for name in sorted(name for name in sources if name.endswith(".py")):
+                found.update(name.encode() + hashlib.sha256(sources[name].read_bytes()).digest())
+        libraries = [version(name) for name in _LIBRARIES]
+    except (OSError, PackageNotFoundError):
+        return None
+    python = (*sys.version_info[:2], sys.byteorder, unicodedata.unidata_version)
+    found.update(repr((python, libraries)).encode())
+    return found.digest()
+
+
+class _Entry(NamedTuple):
+    """One entry: where it is, what its name is short for, and how large all of them may be."""
+
+    path: Path
+    key: bytes
+    most: int
+
+    def read(self, facet: Facet, texts: int) -> Tally | None:
+        """Return the counts of so many texts and number the symbols of `facet`; None where there is no good entry."""
+        import numpy as np
+
+        try:
+            # A damaged file may hold a header that numpy warns of before its checksum is known to be wrong.
+            with self.path.open("rb") as file, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with np.load(file, allow_pickle=False) as arrays:
+                    _require(not any(member.compress_type for member in arrays.zip.infolist()))
+                    found = {name: arrays[name] for name in arrays.files}
+            tally = _unpacked(found, self.key, facet, texts)
+        except FileNotFoundError:
+            return None
+        except Exception:  # whatever is wrong with it, it is counted again
+            with suppress(OSError):
+                self.path.unlink()
+            return None
+        with suppress(OSError):
+            os.utime(self.path)
+        return tally
+
+    def write(self, facet: Facet, tally: Tally) -> None:
+        """Write the entry, and delete what there is no room for; nothing happens where it cannot be written."""
+        import numpy as np
+
+        arrays = _packed(tally, self.key, facet)
+        if sum(array.nbytes for array in arrays.values()) > self.most:
+            return
+        with suppress(OSError):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with _beside(self.path) as file:
+                np.savez(file, **arrays)
+            _evict(self.path.parent, self.most)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a new file that only the user can read; it takes the place of `path` when all went well."""
+    temporary = path.with_suffix(f".{os.getpid()}.{time.monotonic_ns()}.tmp")
+    try:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            yield file
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _packed(tally: Tally, key: bytes, facet: Facet) -> dict[str, Any]:
+    """Return the arrays of an entry."""
+    import numpy as np
+
+    most = int(tally.counts.max(initial=1))
+    arrays: dict[str, Any] = {
+        "key": np.frombuffer(key, np.uint8),
+        "symbols": tally.symbols,
+        "counts": tally.counts.astype(
+            np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
+        ),
+        "starts": tally.starts,
+        "lengths": tally.lengths,
+    }
+    if isinstance(facet, Interned):
+        arrays["table"] = np.frombuffer(facet.table.encode("utf-8", "surrogatepass"), np.uint8)
+    return arrays
+
+
+def _unpacked(arrays: dict[str, NDArray[Any]], key: bytes, facet: Facet, texts: int) -> Tally:
+    """Return what `_packed` was given; raises ValueError or KeyError where it could not have made these arrays."""
+    import numpy as np
+
+    def taken(name: str, *types: Any) -> NDArray[Any]:
+        array = arrays.pop(name)
+        _require(array.ndim == 1 and array.dtype in types)
+        return array
+
+    _require(taken("key", np.uint8).tobytes() == key)
+    if isinstance(facet, Interned):
+        facet.table = taken("table", np.uint8).tobytes().decode("utf-8", "surrogatepass")
+    symbols = taken("symbols", np.int32)
+    counts = taken("counts", np.uint8, np.uint16, np.int32).astype(np.int32, copy=False)
+    starts, lengths = taken("starts", np.int64), taken("lengths", np.int64)
+    sizes = np.diff(starts)
+    _require(not arrays and len(symbols) == len(counts) and len(lengths) == texts == len(sizes))
+    _require(starts[0] == 0 and starts[-1] == len(symbols) and not (sizes < 0).any())
+    # As unsigned numbers the negative ones are large.
+    _require(symbols.view(np.uint32).max(initial=0) < facet.limit and counts.min(initial=1) >= 1)
+    held = np.flatnonzero(sizes)
+    sums = np.zeros(texts, np.int64)
+    if len(held):
+        sums[held] = np.add.reduceat(counts, starts[held], dtype=np.int32)
+    _require(bool((sums <= lengths).all()))
+    return Tally(symbols, counts, starts, lengths)
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("not an entry")
+
+
+def _entries(place: Path) -> Iterator[tuple[int, int, Path]]:
+    """Yield when each entry was last used, its size, and its path."""
+    for path in place.glob("*.npz"):
+        with suppress(OSError):
+            found = path.stat()
+            yield found.st_mtime_ns, found.st_size, path
+
+
+def _evict(place: Path, most: int) -> None:
+    """Delete the entries that were not used for longest until the others take `most` bytes at most."""
+    held = sorted(_entries(place))
+    total = sum(size for _, size, _ in held)
+    for _, size, path in held:
+        if total <= most:
+            break
+        path.unlink(missing_ok=True)
+        total -= size
+    for path in place.glob("*.tmp"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > STALE:
+                path.unlink()
