@@ -6,14 +6,16 @@ import json
 import random
 import re
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample.json"
 THREE = ("smollm2-plain", "smollm2-plain-again", "smollm2-lists")
+DATES = ("smollm2@2026-01-05", "smollm2@2026-02-02", "smollm2@2026-03-02")
 WORDS = re.findall(
     r"\w+",
     "the a of to and is it in that was for on are with as at be this have from or one had by word but not what "
@@ -52,6 +54,48 @@ def sample(models: Iterable[str] | None = None) -> dict[str, Any]:
         whole["models"] = [model for model in whole["models"] if model["id"] in wanted]
         whole["replies"] = [reply for reply in whole["replies"] if reply["model"] in wanted]
     return whole
+
+
+def dated() -> dict[str, Any]:
+    """Return three writers of the sample as one model on three dates: the same at first, then writing lists."""
+    results = sample(THREE)
+    dates = dict(zip(THREE, DATES, strict=True))
+    results["models"] = [{"id": dates[model["id"]]} for model in results["models"]]
+    results["replies"] = [reply | {"model": dates[reply["model"]]} for reply in results["replies"]]
+    return results
+
+
+def newer() -> dict[str, Any]:
+    """Return the three writers asked again: one gave new replies, one writes lists now, one gave the same replies."""
+    results = sample(THREE)
+    again, lists = (
+        {reply["prompt"]: reply for reply in results["replies"] if reply["model"] == model}
+        for model in THREE[1:]
+    )
+    taken = {THREE[0]: again, THREE[1]: lists, THREE[2]: lists}
+    results["replies"] = [
+        taken[reply["model"]][reply["prompt"]] | {"model": reply["model"]} for reply in results["replies"]
+    ]
+    return results
+
+
+# What the examples of help and documentation read, besides the sample.
+EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "results.json": sample,
+    "dated.json": dated,
+    "old.json": lambda: sample(THREE),
+    "new.json": newer,
+}
+
+
+def provide(arguments: Iterable[str], *, folder: Path | None = None) -> None:
+    """Write the files among `arguments` that examples read."""
+    if "models.yaml" in arguments:
+        for name in ("battery.yaml", "models.yaml"):
+            template = files("stylekl") / "gather" / "templates" / name
+            ((folder or Path()) / name).write_bytes(template.read_bytes())
+    for name in EXAMPLES.keys() & set(arguments):
+        write(EXAMPLES[name](), name, folder=folder)
 
 
 def write(results: Any, name: str = "r.json", *, folder: Path | None = None) -> str:

@@ -75,10 +75,13 @@ def test_swapping_the_models_swaps_the_directions_and_nothing_else() -> None:
 
     assert [there["kl_ab"], there["kl_ba"]] == [back["kl_ba"], back["kl_ab"]]
     assert there["length_ratio"] == pytest.approx(1 / back["length_ratio"], rel=1e-9)
-    swapped = ("a", "b", "kl_ab", "kl_ba", "length_ratio", "tells", "classes", "se_prompts", "se_prompts_ba")
+    swapped = ("a", "b", "kl_ab", "kl_ba", "length_ratio", "tells", "classes", "facets")
+    swapped += ("se_prompts", "se_prompts_ba")
     assert {k: v for k, v in there.items() if k not in swapped} == {
         k: v for k, v in back.items() if k not in swapped
     }
+    for line, other in zip(there["facets"], back["facets"], strict=True):
+        assert line == {**other, "kl_ab": other["kl_ba"], "kl_ba": other["kl_ab"]}
     told = {(tell["more"], tell["symbol"]): tell for tell in back["tells"]}
     assert len(told) == len(there["tells"])
     for tell in there["tells"]:

@@ -82,7 +82,7 @@ FILES = {
 }
 ASKED = {
     ("matrix", "none.json"): ("none.json: no such file", "check the path"),
-    ("matrix", "."): (".: a folder, not a file", "name the files in it"),
+    ("matrix", "."): (".: a folder without texts", "name each text after the prompt"),
     ("matrix", "none\0.json"): ("none␀.json: cannot be read", "check the path"),
     ("focus", "SmolLM2 lits"): ('"SmolLM2 lits" is no model of this file', "nearest: SmolLM2 lists"),
     ("pair", PLAIN, "smollm2-tersse"): (

@@ -24,23 +24,45 @@ DRAWN = {
     "pair-examples": ("pair", PLAIN, LISTS, "--examples", "--tells", "4"),
     "pair-close-plain": ("pair", PLAIN, AGAIN, "--plain"),
     "focus": ("focus", "SmolLM2 formal"),
+    "drift": ("drift", "smollm2", "dated.json"),
+    "diff": ("diff", "old.json", "new.json", "--fail-above", ".5"),
+    "matrix-baseline": ("matrix", "new.json", "--baseline", "old.json"),
+    "tree": ("tree",),
+    "tree-outgroup": ("tree", "--outgroup", "SmolLM2 formal", "--measure", "kl"),
 }
 WRITTEN = {
     "matrix-json": ("matrix", "three.json", "--json", "--quiet"),
     "matrix-csv": ("matrix", "three.json", "--csv"),
     "matrix-markdown": ("matrix", "three.json", "--markdown"),
     "pair-csv": ("pair", PLAIN, LISTS, "three.json", "--csv"),
+    "drift-json": ("drift", "smollm2", "dated.json", "--last", "--json", "--fail-if-apart"),
+    "diff-csv": ("diff", "old.json", "new.json", "--csv"),
+    "tree-json": ("tree", "three.json", "--json", "--quiet"),
+    "tree-csv": ("tree", "three.json", "--csv"),
+    "tree-newick": ("tree", "three.json", "--newick"),
+    "findings": ("findings", "three.json"),
+    "findings-json": ("findings", "three.json", "--json", "--quiet"),
     "focus-markdown": ("focus", LISTS, "three.json", "--markdown"),
+    "init": ("init", "my-study"),
+    "battery-check": ("battery", "check", "everyday"),
+    "battery-check-one-word": ("battery", "check", "one-word", "--width", "44"),
+    "battery-check-json": ("battery", "check", "one-word", "--against", "one-word", "--json"),
     "schema-matrix": ("schema", "matrix"),
     "config-show": ("config", "--show"),
 }
-HELP = ("", "matrix", "pair", "focus", "schema", "config")
+HELP = (
+    *("", "matrix", "pair", "focus", "findings", "schema", "config", "tree", "drift", "diff", "init"),
+    *("battery", "battery check", "collect", "check", "cache", "cache info", "cache clear"),
+)
 ERRORS = {
     "no-command": (),
     "unknown-command": ("matrx",),
     "unknown-option": ("matrix", "--colour", "never"),
     "unknown-model": ("focus", "SmolLM2 fromal"),
     "ambiguous-model": ("focus", "smollm2-p"),
+    "unknown-outgroup": ("tree", "--outgroup", "SmolLM2 fromal"),
+    "no-siblings": ("drift", PLAIN, "dated.json", "old.json"),
+    "no-gate": ("diff", "old.json", "new.json", "--junit", "gate.xml"),
     "same-model": ("pair", PLAIN, "SmolLM2 plain"),
     "missing-argument": ("pair", PLAIN),
     "missing-file": ("matrix", "none.json"),
@@ -74,6 +96,7 @@ def line(arguments: tuple[str, ...], *before: str) -> str:
 def test_a_picture_is_the_golden_one(name: str, mode: str) -> None:
     """Each command on the shipped sample at 60, 80 and 120 columns, in each kind of colour and in ASCII."""
     env, options = MODES[mode]
+    made.provide(DRAWN[name])
     blocks = []
     for width in ("60", "80", "120"):
         arguments = (*DRAWN[name], "--width", width, *options)
@@ -98,6 +121,7 @@ def test_a_process_of_its_own_draws_the_same(mode: str) -> None:
 def test_a_document_is_the_golden_one(name: str) -> None:
     """JSON, CSV and Markdown of three models of the sample, a schema, the settings."""
     made.write(made.sample(made.THREE), "three.json")
+    made.provide(WRITTEN[name])
     kept, found = golden(name, [(line(WRITTEN[name]), call(*WRITTEN[name]))])
 
     assert kept == found
@@ -111,7 +135,7 @@ def test_help_is_the_golden_one(command: str) -> None:
         (line(arguments, f"COLUMNS={width}"), call(*arguments, env={"COLUMNS": width}))
         for width in ("60", "80")
     ]
-    kept, found = golden(f"help-{command or 'stylekl'}", blocks)
+    kept, found = golden(f"help-{command.replace(' ', '-') or 'stylekl'}", blocks)
 
     assert kept == found
 
@@ -120,6 +144,7 @@ def test_help_is_the_golden_one(command: str) -> None:
 def test_an_error_is_the_golden_one(name: str) -> None:
     """What goes wrong most: each with its exit code, on stderr."""
     Path("broken.json").write_text('{"format": "stylekl/1",\n "models": [}', encoding="utf-8")
+    made.provide(ERRORS[name])
     kept, found = golden(f"error-{name}", [(line(ERRORS[name]), call(*ERRORS[name]))])
 
     assert kept == found
@@ -128,6 +153,7 @@ def test_an_error_is_the_golden_one(name: str) -> None:
 def test_no_golden_file_is_left_over() -> None:
     """Every file in the folder belongs to a test."""
     names = {f"{name}.{mode}" for name in DRAWN for mode in MODES} | set(WRITTEN)
-    names |= {f"help-{command or 'stylekl'}" for command in HELP} | {f"error-{name}" for name in ERRORS}
+    names |= {f"help-{command.replace(' ', '-') or 'stylekl'}" for command in HELP}
+    names |= {f"error-{name}" for name in ERRORS}
 
     assert {path.stem for path in GOLDEN.iterdir()} == names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 
 import pytest
 
@@ -14,10 +13,15 @@ from . import made
 from .run import call
 
 COMMANDS = sorted(str(command.name) for command in app.registered_commands)
+GROUPED = [  # battery check
+    f"{group.name} {command.name}"
+    for group in app.registered_groups
+    for command in (group.typer_instance.registered_commands if group.typer_instance else ())
+]
 
 
 def help_of(command: str) -> str:
-    done = call(command, "--help")
+    done = call(*command.split(), "--help")
     assert (done.code, done.err) == (0, "")
     return done.out
 
@@ -31,7 +35,20 @@ def test_the_program_lists_every_command_with_its_line() -> None:
     """The first line of a command's help stands, whole, in the program's."""
     listed = call("--help").out
 
-    assert COMMANDS == ["config", "focus", "matrix", "pair", "schema"]
+    assert COMMANDS == [
+        "check",
+        "collect",
+        "config",
+        "diff",
+        "drift",
+        "findings",
+        "focus",
+        "init",
+        "matrix",
+        "pair",
+        "schema",
+        "tree",
+    ]
     for command in COMMANDS:
         summary = help_of(command).splitlines()[2].strip()
 
@@ -39,7 +56,7 @@ def test_the_program_lists_every_command_with_its_line() -> None:
         assert re.search(rf"^  {command} +{re.escape(summary)}$", listed, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *GROUPED])
 def test_every_example_runs(command: str) -> None:
     """In an empty folder, or one with the file that it names; what stands after a pipe is not ours."""
     lines = examples(command)
@@ -47,15 +64,14 @@ def test_every_example_runs(command: str) -> None:
     assert lines
     for line in lines:
         program, *arguments = shlex.split(line.partition(" | ")[0])
-        if "results.json" in arguments:
-            shutil.copy(made.SAMPLE, "results.json")
+        made.provide(arguments)
         done = call(*arguments)
 
         assert (program, 0) == ("stylekl", done.code), line
         assert done.out
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *GROUPED])
 def test_every_option_is_explained(command: str) -> None:
     """No option or argument stands in the help without words, and all of it is ASCII."""
     text = help_of(command)

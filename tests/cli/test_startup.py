@@ -98,6 +98,7 @@ def test_help_costs_little_more_than_python() -> None:
         ("pair", *made.THREE[:2], "--examples"),
         ("focus", made.THREE[0]),
         ("schema", "pair"),
+        ("battery", "check", "one-word"),
         ("config", "--show"),
     ],
     ids=lambda command: command[0],

@@ -16,7 +16,10 @@ import pytest
 
 import stylekl
 from stylekl.lenses.style import StyleOptions
+from stylekl.lenses.style.tree import tree
 from stylekl.show.json import envelope, focus_data, matrix_data, pair_data
+from stylekl.show.tree_forms import tree_data
+from tests.cli.made import provide
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -51,9 +54,10 @@ def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("line", dict.fromkeys(commands("README.md", "docs/json.md")))
 def test_a_command_of_the_documentation_runs(line: str, tmp_path: Path) -> None:
-    """Every `stylekl …` line in a shell block works in a folder that holds the README's own example file."""
+    """Every `stylekl …` line in a shell block works in a folder with the README's example file and the dated ones."""
     (tmp_path / "replies.jsonl").write_text(blocks("README.md", "jsonl")[0], encoding="utf-8")
     command, _, filtered = line.partition(" | jq ")
+    provide(shlex.split(command), folder=tmp_path)
 
     done = run(["-m", "stylekl", *shlex.split(command)[1:]], tmp_path)
 
@@ -136,6 +140,7 @@ def test_every_field_of_the_json_output_is_documented() -> None:
         ("matrix", stylekl.matrix(results, options), matrix_data),
         ("pair", stylekl.pair(results, "smollm2-plain", "smollm2-lists", options), pair_data),
         ("focus", stylekl.focus(results, "smollm2-plain", options), focus_data),
+        ("tree", tree(results, options), tree_data),
     ]
     source = [{"path": "data/sample.json", "sha256": "0" * 64}]
     named = set(re.findall(r"`([\w.]+)`", text_of("docs/json.md")))

@@ -19,7 +19,7 @@ from stylekl.errors import InputError
 from stylekl.text import visible
 
 PROJECT = "stylekl.toml"
-COMMANDS = ("matrix", "pair", "focus")
+COMMANDS = ("matrix", "pair", "focus", "drift", "diff", "tree")
 
 
 def user_file() -> Path:

@@ -12,7 +12,22 @@ from typing import Annotated, Any
 
 import typer
 
-from stylekl.cli import config, focus, matrix, pair, schema
+from stylekl.cli import (
+    battery,
+    cache,
+    check,
+    collect,
+    config,
+    diff,
+    drift,
+    findings,
+    focus,
+    init,
+    matrix,
+    pair,
+    schema,
+    tree,
+)
 from stylekl.errors import StyleklError
 from stylekl.text import visible
 
@@ -28,6 +43,15 @@ app = typer.Typer(
 app.command("matrix")(matrix.matrix)
 app.command("pair")(pair.pair)
 app.command("focus")(focus.focus)
+app.command("findings")(findings.findings)
+app.command("drift")(drift.drift)
+app.command("diff")(diff.diff)
+app.command("tree")(tree.tree)
+app.command("init")(init.init)
+app.add_typer(battery.app, name="battery")
+app.command("collect")(collect.collect)
+app.command("check")(check.check)
+app.add_typer(cache.app, name="cache")
 app.command("schema")(schema.schema)
 app.command("config")(config.config)
 
@@ -100,7 +124,7 @@ def _usage(error: Any) -> int:
 
 
 def _report(message: str, hint: str, code: int) -> int:
-    lines = [f"error: {message}"] + ([f"hint: {hint}"] if hint else [])
+    lines = [_masked(f"error: {message}")] + ([f"hint: {hint}"] if hint else [])
     sys.stderr.write("".join(visible(line) + "\n" for line in lines))
     return code
 
@@ -109,7 +133,15 @@ def _trace(arguments: list[str]) -> None:
     if "--debug" in arguments:
         import traceback
 
-        sys.stderr.write("".join(visible(line) + "\n" for line in traceback.format_exc().splitlines()))
+        sys.stderr.write(
+            "".join(visible(line) + "\n" for line in _masked(traceback.format_exc()).splitlines())
+        )
+
+
+def _masked(text: str) -> str:
+    """Take keys out of a text, where any were read."""
+    keys = sys.modules.get("stylekl.gather.keys")
+    return keys.mask(text) if keys else text
 
 
 def _write_what_can_be_written() -> None:

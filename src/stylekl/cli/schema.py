@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-COMMANDS = ("focus", "matrix", "pair")
+COMMANDS = ("battery", "check", "diff", "drift", "findings", "focus", "matrix", "pair", "tree")
 
 
 def schema(

@@ -164,9 +164,7 @@ def _left_out(models: Iterable[ModelRow], terminal: Terminal) -> list[Text]:
     return [text for title, rows in counted for text in _reasons(title, rows, terminal)]
 
 
-def _reasons(
-    title: str, of: Sequence[tuple[ModelRow, Mapping[str, int]]], terminal: Terminal
-) -> list[Text]:
+def _reasons(title: str, of: Sequence[tuple[ModelRow, Mapping[str, int]]], terminal: Terminal) -> list[Text]:
     rows = [(sum(counts.values()), named(model.name, terminal.ascii)) for model, counts in of]
     reasons: Counter[str] = Counter()
     for _, counts in of:
