@@ -117,7 +117,11 @@ def test_nearest_by_kinship_is_a_sibling_in_the_named_families(shared):
     prompt = {p.id: i for i, p in enumerate(selection.prompts)}
     places = [(model[r.model], prompt[r.prompt]) for r in selection.replies]
     table = count(
-        Texts([r.text for r in selection.replies]), places, facet("tokens"), models=len(model), prompts=len(prompt)
+        Texts([r.text for r in selection.replies]),
+        places,
+        facet("tokens"),
+        models=len(model),
+        prompts=len(prompt),
     )
     kappa = kinship(table, prompt_ranks([p.text for p in selection.prompts])).replicates[0]
     np.fill_diagonal(kappa, -1)
