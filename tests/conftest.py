@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # What a user's shell, a terminal or a CI service sets, and what changes the output.
 _OUTSIDE = (
@@ -21,18 +25,22 @@ def shared() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
+@pytest.fixture(scope="session", autouse=True)
+def _alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the settings, folders, terminal and environment of whoever runs the tests out of them.
 
-
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch, _nobodys_home: Path) -> None:
-    """Keep the settings, the terminal and the environment of whoever runs the tests out of them."""
-    for name in (*_OUTSIDE, *(name for name in os.environ if name.startswith("STYLEKL_"))):
-        if name != "STYLEKL_UPDATE_GOLDEN":
-            monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(_nobodys_home))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(_nobodys_home / ".config"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(_nobodys_home / ".cache"))
-    monkeypatch.setenv("LOCALAPPDATA", str(_nobodys_home))
+    For the whole session, because what a module's tests share is made before anything that is made for one test.
+    """
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in (*_OUTSIDE, *(name for name in os.environ if name.startswith("STYLEKL_"))):
+            if name != "STYLEKL_UPDATE_GOLDEN":
+                patch.delenv(name, raising=False)
+        for name, folder in (
+            ("HOME", home),
+            ("XDG_CONFIG_HOME", home / ".config"),
+            ("XDG_CACHE_HOME", home / ".cache"),
+            ("LOCALAPPDATA", home),
+        ):
+            patch.setenv(name, str(folder))
+        yield

@@ -82,7 +82,7 @@ FILES = {
 }
 ASKED = {
     ("matrix", "none.json"): ("none.json: no such file", "check the path"),
-    ("matrix", "."): (".: a folder without texts", "name each text after the prompt"),
+    ("matrix", "."): (".: a folder without texts", "name each text after the id"),
     ("matrix", "none\0.json"): ("none␀.json: cannot be read", "check the path"),
     ("focus", "SmolLM2 lits"): ('"SmolLM2 lits" is no model of this file', "nearest: SmolLM2 lists"),
     ("pair", PLAIN, "smollm2-tersse"): (
@@ -122,7 +122,7 @@ ASKED = {
     ),
     ("pair", PLAIN): ("Missing argument 'B'", "stylekl pair --help"),
     ("matrx",): ("No such command 'matrx'. Did you mean 'matrix'?", "stylekl --help"),
-    ("schema", "matrx"): ('no schema for "matrx"', "one of: focus, matrix, pair"),
+    ("schema", "matrx"): ('no schema for "matrx"', "one of: battery, check, diff"),
     ("matrix", "--vocabulary", "none"): ("none: No such file", "--save-vocabulary"),
     ("matrix", "--vocabulary", "."): (".: Is a directory", "--save-vocabulary"),
     ("matrix", "--save-vocabulary", "no/where"): ("no/where: not written", "unchanged"),

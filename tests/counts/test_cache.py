@@ -48,6 +48,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "counts"
 
 
+@pytest.fixture(scope="module")
+def place_of_the_module() -> Path | None:
+    return cache.folder()
+
+
+def test_what_a_module_makes_stays_out_of_the_cache_of_whoever_runs_the_tests(
+    place_of_the_module: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert place_of_the_module.is_relative_to(tmp_path_factory.getbasetemp())
+
+
 def counted(counting, name, texts=TEXTS, least=1):
     """Return the counts of texts and the facet that numbered their symbols."""
     how = facet(name)
