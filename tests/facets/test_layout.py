@@ -224,7 +224,7 @@ ODD_MARKER = pick(
 MARKS = pick(
     "**a** *a* _a_ __a__ a_b_c ___ `a` `` ` * ** *** ~~a~~ ~ **(a)** (**a**) **a:**b a**b**c **a b**", " * "
 )
-WORDS = pick("word a b . , ( ) !", " ", "  ", "a b", ". ", "\u3000", "\u2028", "\x1c", "\xa0", "\t")
+WORDS = pick("word a b . , ( ) !", " ", "  ", "a b", ". ", "\u3000", "\u2028", "\xa0", "\t")
 SIGNS = pick("[a](b) ![a](b) [a] ]( <http://a> <b> <a@b.c> \\ \\* \\` &amp; “ — é # | \\| : - 1. €", " #")
 TYPED = pick("• – — ── ═ ① (1) (a) a) A) 3)", "• a", "– a", "(12) a", "(123) a")
 ASIAN_TYPED = pick("・ １． 一、 （1） （二） ＊ 12、 10） －")
