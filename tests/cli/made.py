@@ -79,6 +79,17 @@ def newer() -> dict[str, Any]:
     return results
 
 
+# A text to attribute, which one writer of the sample could have written.
+REPLY = """**A walk in the rain**
+
+- Wear a coat with a hood
+- **Shoes:** Boots that keep the water out
+- **When:** After lunch, before it gets dark
+- Take an umbrella
+- Dry your socks when you are back
+"""
+
+
 # What the examples of help and documentation read, besides the sample.
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "results.json": sample,
@@ -94,6 +105,8 @@ def provide(arguments: Iterable[str], *, folder: Path | None = None) -> None:
         for name in ("battery.yaml", "models.yaml"):
             template = files("stylekl") / "gather" / "templates" / name
             ((folder or Path()) / name).write_bytes(template.read_bytes())
+    if "reply.txt" in arguments:
+        ((folder or Path()) / "reply.txt").write_text(REPLY, encoding="utf-8")
     for name in EXAMPLES.keys() & set(arguments):
         write(EXAMPLES[name](), name, folder=folder)
 

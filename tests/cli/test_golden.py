@@ -24,10 +24,13 @@ DRAWN = {
     "pair-examples": ("pair", PLAIN, LISTS, "--examples", "--tells", "4"),
     "pair-close-plain": ("pair", PLAIN, AGAIN, "--plain"),
     "focus": ("focus", "SmolLM2 formal"),
+    "focus-recognise": ("focus", "SmolLM2 plain", "--recognise", "--tells", "3"),
     "drift": ("drift", "smollm2", "dated.json"),
     "diff": ("diff", "old.json", "new.json", "--fail-above", ".5"),
     "matrix-baseline": ("matrix", "new.json", "--baseline", "old.json"),
     "tree": ("tree",),
+    "who-wrote": ("who-wrote",),
+    "who-wrote-text": ("who-wrote", "--text", "reply.txt"),
     "tree-outgroup": ("tree", "--outgroup", "SmolLM2 formal", "--measure", "kl"),
 }
 WRITTEN = {
@@ -42,6 +45,8 @@ WRITTEN = {
     "tree-newick": ("tree", "three.json", "--newick"),
     "findings": ("findings", "three.json"),
     "findings-json": ("findings", "three.json", "--json", "--quiet"),
+    "who-wrote-json": ("who-wrote", "three.json", "--text", "reply.txt", "--json", "--quiet"),
+    "who-wrote-csv": ("who-wrote", "three.json", "--csv"),
     "focus-markdown": ("focus", LISTS, "three.json", "--markdown"),
     "init": ("init", "my-study"),
     "battery-check": ("battery", "check", "everyday"),
@@ -51,7 +56,20 @@ WRITTEN = {
     "config-show": ("config", "--show"),
 }
 HELP = (
-    *("", "matrix", "pair", "focus", "findings", "schema", "config", "tree", "drift", "diff", "init"),
+    *(
+        "",
+        "matrix",
+        "pair",
+        "focus",
+        "findings",
+        "schema",
+        "config",
+        "tree",
+        "drift",
+        "diff",
+        "init",
+        "who-wrote",
+    ),
     *("battery", "battery check", "collect", "check", "cache", "cache info", "cache clear"),
 )
 ERRORS = {

@@ -48,6 +48,7 @@ def test_the_program_lists_every_command_with_its_line() -> None:
         "pair",
         "schema",
         "tree",
+        "who-wrote",
     ]
     for command in COMMANDS:
         summary = help_of(command).splitlines()[2].strip()

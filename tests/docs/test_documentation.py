@@ -16,8 +16,11 @@ import pytest
 
 import stylekl
 from stylekl.lenses.style import StyleOptions
+from stylekl.lenses.style.material import gather_material
 from stylekl.lenses.style.tree import tree
+from stylekl.lenses.style.who_wrote import who_wrote
 from stylekl.show.json import envelope, focus_data, matrix_data, pair_data
+from stylekl.show.recognition import who_wrote_data
 from stylekl.show.tree_forms import tree_data
 from tests.cli.made import provide
 
@@ -141,6 +144,7 @@ def test_every_field_of_the_json_output_is_documented() -> None:
         ("pair", stylekl.pair(results, "smollm2-plain", "smollm2-lists", options), pair_data),
         ("focus", stylekl.focus(results, "smollm2-plain", options), focus_data),
         ("tree", tree(results, options), tree_data),
+        ("who-wrote", who_wrote(gather_material(results, options), options, "word " * 99), who_wrote_data),
     ]
     source = [{"path": "data/sample.json", "sha256": "0" * 64}]
     named = set(re.findall(r"`([\w.]+)`", text_of("docs/json.md")))

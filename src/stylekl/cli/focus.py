@@ -20,6 +20,12 @@ def focus(
     examples: Examples = False,
     tells: Tells = 12,
     classes: Classes = None,
+    recognise: Annotated[
+        bool,
+        typer.Option(
+            "--recognise", help="Say how well single replies tell that this model wrote them (slower)."
+        ),
+    ] = False,
     *,
     settings: Settings,
 ) -> None:
@@ -39,7 +45,7 @@ def focus(
 
     check_output(settings)
     found = read(settings, [*(files or []), *(results or [])])
-    evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
+    evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()), recognise=recognise)
     with busy(settings, "comparing …"):
         report = style.focus(found, model, evidence=evidence)
     answer(

@@ -27,6 +27,7 @@ from stylekl.cli import (
     pair,
     schema,
     tree,
+    who_wrote,
 )
 from stylekl.errors import StyleklError
 from stylekl.text import visible
@@ -47,6 +48,7 @@ app.command("findings")(findings.findings)
 app.command("drift")(drift.drift)
 app.command("diff")(diff.diff)
 app.command("tree")(tree.tree)
+app.command("who-wrote")(who_wrote.who_wrote)
 app.command("init")(init.init)
 app.add_typer(battery.app, name="battery")
 app.command("collect")(collect.collect)

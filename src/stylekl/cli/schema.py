@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-COMMANDS = ("battery", "check", "diff", "drift", "findings", "focus", "matrix", "pair", "tree")
+COMMANDS = ("battery", "check", "diff", "drift", "findings", "focus", "matrix", "pair", "tree", "who-wrote")
 
 
 def schema(

@@ -28,16 +28,16 @@ def who_wrote(
     *,
     settings: Settings,
 ) -> None:
-    """Say which model wrote a text; without --text, how well single replies tell.
+    """Say which model wrote a text, or how well replies tell.
 
-    Prompts are held out: no reply is judged by what was learned from another reply to its prompt. --models names the
-    models that come into question.
+    With --text the text is attributed, where it is long enough and the answer sure enough. Without it, replies to
+    held-out prompts say how often that is right. --models names the models that come into question.
 
     \b
     Examples:
       stylekl who-wrote
       stylekl who-wrote results.json --text reply.txt
-      cat reply.txt | stylekl who-wrote results.json --text - --json
+      stylekl who-wrote --json | jq '.data.recognition.accuracy'
     """
     from dataclasses import replace
 
@@ -72,7 +72,7 @@ def _text_of(path: str, files: list[str]) -> str:
     """Return the text to attribute; raises UsageError and InputError."""
     import sys
 
-    from stylekl.errors import UsageError
+    from stylekl.errors import EmptyFileError, UsageError
     from stylekl.results.source import STDIN, check_utf8, read_bytes
 
     if path == STDIN and STDIN in files:
@@ -82,6 +82,9 @@ def _text_of(path: str, files: list[str]) -> str:
             '"-" reads the text from standard input, and nothing is piped into it',
             "`cat reply.txt | stylekl who-wrote results.json --text -`",
         )
-    data = read_bytes(path).data
+    try:
+        data = read_bytes(path).data
+    except EmptyFileError:
+        raise UsageError("the text is empty", "give a text with words in it") from None
     check_utf8(path, data, whole=True)
     return data.decode()

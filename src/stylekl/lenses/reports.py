@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from stylekl.lenses.style.changes import Baseline
+    from stylekl.lenses.style.recognition_report import Recognised
 
 Call = Literal["apart", "too close to call", "cannot say"]
 
@@ -292,7 +293,7 @@ class StyleFocusReport:
     classes: tuple[ClassTotal, ...]
     against_others: Estimate | None
     candidates: int
-    recognised: None = None
+    recognised: Recognised | None = None
     facets: tuple[FacetLine, ...] = ()
 
 

@@ -131,14 +131,17 @@ class Confidence:
     def believed(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return probabilities (R, C) whose best is as low as it must be, and never higher than it was.
 
-        Only where the best is above one half; what it loses goes to the others in proportion.
+        Only where the best is above one half, and down to one half, so that the best stays the best; what it loses
+        goes to the others in proportion.
         """
         best = chances.max(axis=1)
         odds = self.intercept + self.slope * _log_odds(best)
-        lower = np.where(best > SURE, np.minimum(best, 1.0 / (1.0 + np.exp(-odds))), best)
-        others = chances * ((1.0 - lower) / np.maximum(1.0 - best, 1e-300))[:, None]
+        lower = np.where(best > SURE, np.clip(1.0 / (1.0 + np.exp(-odds)), SURE, best), best)
         top = np.arange(chances.shape[1]) == chances.argmax(axis=1)[:, None]
-        return np.asarray(np.where(top, lower[:, None], np.minimum(others, (1.0 - lower)[:, None])))
+        others = np.where(top, 0.0, chances)
+        total = others.sum(axis=1, keepdims=True)
+        parts = np.where(total > 0.0, others / np.maximum(total, 1e-300), ~top / (chances.shape[1] - 1))
+        return np.asarray(np.where(top, lower[:, None], parts * (1.0 - lower)[:, None]))
 
 
 def _log_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,13 +221,20 @@ def wilson(share: float, cases: float, degrees: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def above_half(found: Rate) -> float | None:
-    """Return the one-sided p that a share is no more than one half (score test); null where it has no interval."""
+def beyond_chance(observed: float, exchanged: NDArray[np.float64], units: int) -> float:
+    """Return the one-sided p of a share, given what it is (B,) where there is nothing to be seen.
+
+    By the mean and the standard deviation of the latter: a share over cases that were judged by fits to each other
+    varies more than a share of independent cases (Bengio and Grandvalet 2004), so no binomial will do. Never below
+    2^(1 − units), the least that the exchange of so many units can give, exchanged all at once or not at all.
+    """
     from scipy.special import ndtr
 
-    if found.value is None or found.worth is None:
-        return None
-    return float(ndtr(-(found.value - 0.5) * 2.0 * math.sqrt(found.worth)))
+    spread = float(exchanged.std(ddof=1))
+    least = min(2.0 ** (1 - units), 1.0)
+    if spread == 0.0:
+        return 1.0 if observed <= exchanged[0] else least
+    return max(float(ndtr((float(exchanged.mean()) - observed) / spread)), least)
 
 
 def confusion(labels: NDArray[np.int64], named: NDArray[np.int64], classes: int) -> NDArray[np.int64]:

@@ -74,9 +74,8 @@ def _listed(names: Sequence[str], counts: Sequence[Sequence[int]], terminal: Ter
             if i != j and count
         ),
     )
-    needed = (
-        min(_LEAST, *(cell_len(label) for label in labels)) + len(str(len(names))) + 2 + CELL * len(names)
-    )
+    longest = max(cell_len(shown(name, terminal.ascii)) for name in names)
+    needed = min(_LEAST, longest) + len(str(len(names))) + 2 + CELL * len(names)
     lines = prose(line(("Most confused", "bold")), terminal.width)
     for share, writer, name in found[:_LISTED]:
         text = f"{percent(-share):>4} of {writer} taken for {name}"

@@ -70,11 +70,9 @@ def _percent(found: Rate) -> str:
 
 def _rows(report: RecognitionReport) -> list[tuple[str, str]]:
     given, closed = report.answers, report.answers_closed
-    rows = [
-        ("named at .9", f"{_percent(given.given)} of replies, {_right(given.right)}"),
-        ("if one of these", f"{_percent(closed.given)} of replies, {_right(closed.right)}"),
-    ]
+    rows = [("named at .9", f"{_percent(given.given)} of replies, {_right(given.right)}")]
     if report.strangers is not None:
+        rows.append(("without strangers", f"{_percent(closed.given)} of replies, {_right(closed.right)}"))
         rows.append(("strangers", f"{_percent(report.strangers)} of replies by a model left out get a name"))
     least = report.least_length
     enough = "no length tried is enough to name 1 in 20" if least is None else f"{count(least)} characters"
@@ -89,14 +87,19 @@ def _notes(report: RecognitionReport, params: dict[str, Any]) -> list[str]:
     base = f"{plural(report.prompts, 'prompt')}, {plural(report.replies, 'reply')}"
     notes = [
         f"{base}, {report.folds} folds of prompts; 95% intervals over prompts; "
-        f"{count(report.columns)} columns. A name needs a probability of .9."
+        f"{count(report.columns)} features. A name needs a probability of .9."
     ]
+    return [*notes, *_prior(report, params), *plain_line(params)]
+
+
+def _prior(report: RecognitionReport, params: dict[str, Any]) -> list[str]:
+    """Return what is taken for granted about writers whom the file does not hold."""
     if report.strangers is not None:
         prior = percent(params.get("stranger", 0.0))
-        notes.append(f"Beforehand {prior} of texts are taken to be by a writer that the file does not hold.")
-    elif report.undefined:
-        notes.append(f"No strangers: {report.undefined}.")
-    return [*notes, *plain_line(params)]
+        return [f"Beforehand {prior} of texts are taken to be by a writer whom the file does not hold."]
+    return [
+        "Of two models one is taken to have written it: with one left out there is nobody to mistake it for."
+    ]
 
 
 def _models(report: RecognitionReport, terminal: Terminal) -> list[Text]:
@@ -126,7 +129,7 @@ def _models(report: RecognitionReport, terminal: Terminal) -> list[Text]:
 
 def _others(report: RecognitionReport, wide: int, terminal: Terminal) -> dict[str, str]:
     labels = shorten([model.name for model in report.models], wide, terminal.ascii)
-    return {model.model: label for model, label in zip(report.models, labels, strict=True)}
+    return {row.model: label for row, label in zip(report.models, labels, strict=True)}
 
 
 def _stacked(models: Sequence[RecognisedModel], terminal: Terminal) -> list[Text]:
@@ -151,7 +154,7 @@ def _pairs(report: RecognitionReport, names: dict[str, str], terminal: Terminal)
     for pair in pairs[:_PAIRS]:
         lines += prose(_pair_line(pair, safe), terminal.width, 2, 4)
     if len(pairs) > _PAIRS:
-        rest = f"and {plural(len(pairs) - _PAIRS, 'pair')} told apart better; --json has all"
+        rest = f"and {plural(len(pairs) - _PAIRS, 'pair')} with higher shares; --json has all"
         lines += prose(line((rest, "dim")), terminal.width, 2, 4)
     return lines
 
@@ -161,7 +164,7 @@ def _pair_line(pair: RecognisedPair, names: dict[str, str]) -> Text:
     text = line(f"{_percent(pair.accuracy)} {who}")
     if pair.call == "told apart":
         return text
-    return text.append_text(line((f", could not tell ({probability('q', pair.q) or 'no q'})", "dim")))
+    return text.append_text(line((f", could not tell ({probability('q', pair.q)})", "dim")))
 
 
 def attribution_view(
@@ -232,22 +235,23 @@ def _candidates(found: Attribution, terminal: Terminal) -> list[Text]:
 
 def _trust(found: Attribution, report: RecognitionReport, params: dict[str, Any]) -> list[str]:
     """Return what the answer rests on."""
-    notes = []
+    notes, given = [], report.answers
     if found.call == "named":
-        notes.append(f"On held-out replies {_right(report.answers.right)}.")
+        notes.append(f"Of the names that held-out replies get, {_percent(given.right)} are right.")
         if report.strangers is not None:
             share = _percent(report.strangers)
             notes.append(
-                f"A writer that the file does not hold gets a name too: {share} of replies by a model left out."
+                f"A writer whom the file lacks may get a name too: so did {share} of replies by a model left out."
             )
+        else:
+            notes += _prior(report, params)
     elif found.call == "could not tell":
-        notes.append(
-            f"{_percent(report.answers.given)} of held-out replies get a name, {_right(report.answers.right)}."
-        )
+        notes.append(f"{_percent(given.given)} of held-out replies get a name, {_right(given.right)}.")
     if found.read < found.characters:
         notes.append(f"The first {count(found.read)} of {count(found.characters)} characters were looked at.")
+    models = plural(len(report.models), "model")
     notes.append(
-        f"Single replies of the {plural(len(report.models), 'model')}: {_percent(report.accuracy)} get the right name, "
+        f"{_percent(report.accuracy)} of single replies of the {models} get the right name, "
         f"guessing gets {percent(report.chance)} ({plural(report.prompts, 'prompt')})."
     )
     return [*notes, *plain_line(params)]

@@ -23,7 +23,7 @@ from stylekl.show.notes import (
     plain_line,
     unsettled_line,
 )
-from stylekl.show.numbers import estimate, interval, limit, number, plural, probability
+from stylekl.show.numbers import estimate, interval, limit, number, percent, plural, probability
 from stylekl.show.parts import FLOOR, Speaker, copied_lines, fields, tell_chips, vocabulary_note
 from stylekl.show.stack import WAYS, stack
 from stylekl.show.whiskers import Whisker, whiskers
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         PairReport,
         StylePair,
     )
+    from stylekl.lenses.style.recognition_report import Recognised
     from stylekl.show.terminal import Terminal
 
 Measure = Literal["kl", "js", "kinship"]
@@ -302,6 +303,23 @@ def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str
         notes.append(f"Likely kin: {', '.join(kin[:5])}{rest}.")
     if style.against_others is not None:
         notes.append(f"Against all others together: {_measured(style.against_others, unit)}.")
+    if style.recognised is not None:
+        notes.append(_recognised(style.recognised, style.neighbours, terminal))
     notes += [*copies_line([n.copies for n in style.neighbours]), *plain_line(report.params)]
     notes.append(f"{plural(report.model.prompts, 'prompt')}; {vocabulary_note(report.vocabulary, terminal)}")
     return notes
+
+
+def _recognised(found: Recognised, neighbours: tuple[Neighbour, ...], terminal: Terminal) -> str:
+    """Return how well single replies of the model in focus tell that it wrote them."""
+    share = "none" if found.accuracy is None else percent(found.accuracy)
+    if found.low is not None and found.high is not None:
+        share += f" [{100 * found.low:.0f} {100 * found.high:.0f}]"
+    text = (
+        f"{share} of its single replies are recognised among {plural(round(1 / found.chance), 'model')}, "
+        f"guessing gets {percent(found.chance)}"
+    )
+    others = {other.model: other.name for other in neighbours}
+    if found.most_confused_with in others:
+        text += f"; it is taken most often for {named(others[found.most_confused_with], terminal.ascii)}"
+    return f"{text}."

@@ -27,7 +27,7 @@ from stylekl.measure.attribution import (
     fit_temperature,
     probabilities,
 )
-from stylekl.measure.ridge import Ridge, fit_ridge, inner_products
+from stylekl.measure.ridge import Ridge, fit_ridge, inner_products, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ class Held:
         found = np.empty(len(self.labels))
         for rows in self.folds:
             found[rows] = self.ridge.unexplained(rows)
-        return found + self._unknown
+        return rounded(found + self._unknown)
 
     @cached_property
     def _unknown(self) -> NDArray[np.float64]:
@@ -120,7 +120,9 @@ class Held:
                 scores.append(np.delete(self.ridge.without(without)[wanted], model, axis=1))
                 unexplained.append(self.ridge.unexplained(without)[wanted])
         found = np.concatenate(rows)
-        return LeftOut(found, np.concatenate(scores), np.concatenate(unexplained) + self._unknown[found])
+        return LeftOut(
+            found, np.concatenate(scores), rounded(np.concatenate(unexplained) + self._unknown[found])
+        )
 
     @cached_property
     def nested(self) -> NDArray[np.float64]:
@@ -236,8 +238,9 @@ def _chosen(material: Material, models: Sequence[int]) -> tuple[NDArray[np.int64
             f"recognition needs {FEWEST} prompts that two models answered; there are {few_enough}",
             "ask the models more prompts, the same ones",
         )
-    kept = np.isin(places[:, 1], order[:few_enough])
-    return np.flatnonzero(wanted & kept), tuple(warnings)
+    rows = np.flatnonzero(wanted & np.isin(places[:, 1], order[:few_enough]))
+    # The order of the file must not show, not even in the last digit of a sum.
+    return rows[np.lexsort((material.ranks[places[rows, 1]], places[rows, 0]))], tuple(warnings)
 
 
 def _pairs_of_folds(held: Held) -> dict[int, tuple[list[NDArray[np.int64]], list[NDArray[np.float64]]]]:

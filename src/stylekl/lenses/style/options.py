@@ -18,7 +18,8 @@ class StyleOptions:
     every pair of a matrix; `plain` removes layout before counting, `keep_thinking` leaves reasoning, leading white
     space and leaked special tokens in, `match_length` cuts the replies to a prompt to a common length; `text` allows
     examples; `tells` is how many a side, of the classes `classes` where any is named; `facets` asks for a line for
-    each facet, and for tells that are phrases; `cache` keeps the counts of large files on disk for the next run, which
+    each facet, and for tells that are phrases; `recognise` asks `focus` how well the model's single replies are
+    recognised; `cache` keeps the counts of large files on disk for the next run, which
     changes no result and is no part of `params`.
     """
 
@@ -42,6 +43,7 @@ class StyleOptions:
     tells: int = 12
     classes: tuple[str, ...] = ()
     facets: bool = True
+    recognise: bool = False
     cache: bool = True
 
     def params(self, *names: str) -> dict[str, Any]:

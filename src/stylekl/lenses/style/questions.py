@@ -28,6 +28,7 @@ from stylekl.lenses.style.study import Study
 from stylekl.measure.ordering import by_linkage
 
 if TYPE_CHECKING:
+    from stylekl.lenses.style.recognition_report import Recognised
     from stylekl.results import Results
 
 
@@ -153,6 +154,7 @@ def focus(
         )
     study = Study(evidence, [(min(index, other), max(index, other)) for other in others])
     contrast = contrast_others(study, index, others)
+    known, warnings = _recognised(evidence, index) if options.recognise else (None, ())
     return FocusReport(
         model=evidence.row(index),
         style=StyleFocusReport(
@@ -163,11 +165,29 @@ def focus(
             against_others=contrast.estimate,
             candidates=contrast.candidates,
             facets=focus_lines(study, index, others) if options.facets else (),
+            recognised=known,
         ),
         vocabulary=evidence.vocabulary_report,
-        params=options.params("models", "rank", "text", "tells", "classes"),
-        warnings=evidence.warnings,
+        params=options.params("models", "rank", "text", "tells", "classes", "recognise"),
+        warnings=(*evidence.warnings, *warnings),
     )
+
+
+def _recognised(evidence: Evidence, index: int) -> tuple[Recognised | None, tuple[str, ...]]:
+    """Return how well a model's single replies are recognised among the models shown, or a warning why not."""
+    from stylekl.lenses.style.held_out import hold
+    from stylekl.lenses.style.recognition import recognise, recognised
+
+    try:
+        report = recognise(hold(evidence.material, sorted({index, *evidence.shown()})))
+        return recognised(report, evidence.models[index].id), report.warnings
+    except (UsageError, KeyError) as error:
+        reason = (
+            error.args[0]
+            if isinstance(error, UsageError)
+            else "it has no reply to a prompt that others answered"
+        )
+        return None, (f"how well it is recognised cannot be said: {reason}",)
 
 
 def _ranked_by(found: StylePair, rank: str) -> Estimate | None:

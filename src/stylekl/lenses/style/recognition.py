@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stylekl.facets.texts import Texts
-from stylekl.lenses.style.held_out import Held, hold, with_strangers
+from stylekl.lenses.style.held_out import with_strangers
 from stylekl.lenses.style.recognition_report import (
     Answers,
     Bin,
     ByLength,
     Confused,
+    Recognised,
     RecognisedModel,
     RecognisedPair,
     RecognitionReport,
@@ -23,7 +24,7 @@ from stylekl.measure.attribution import (
     ANSWER,
     Rate,
     Temperature,
-    above_half,
+    beyond_chance,
     confusion,
     fit_temperature,
     least_length,
@@ -32,14 +33,12 @@ from stylekl.measure.attribution import (
 )
 from stylekl.measure.exchange import benjamini_hochberg
 from stylekl.measure.ordering import by_linkage
-from stylekl.measure.ridge import fit_ridge
+from stylekl.measure.ridge import fit_ridge, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from stylekl.lenses.style.material import Material
+    from stylekl.lenses.style.held_out import Held
 
 STRANGER = 0.05  # how likely it is beforehand that none of the models wrote a text
 LENGTHS = (50, 100, 200, 400, 800, 1600)
@@ -48,22 +47,16 @@ _OF_EACH = 600  # held-out replies that are cut to each length
 _ANSWERED = 0.05  # share of answers from which on a length is worth asking at
 _BOUNDS = (0.0, 0.2, 0.4, 0.6, 0.8, ANSWER, 0.95, 1.0)
 _TOLD = 0.05
+_EXCHANGES = 200
+DECIMALS = 6  # of a probability in a report: the same on every machine
 
 
-def recognise(
-    material: Material,
-    models: Sequence[int] = (),
-    *,
-    stranger: float = STRANGER,
-    held: Held | None = None,
-    cut: Cut | None = None,
-) -> RecognitionReport:
-    """Return how well single replies tell which of `models` (indices; all where none is named) wrote them.
+def recognise(held: Held, *, stranger: float = STRANGER, cut: Cut | None = None) -> RecognitionReport:
+    """Return how well single replies tell which of the models wrote them.
 
-    `stranger` is how likely it is beforehand that none of them did; `held` and `cut` may carry what `hold` and
-    `cut_replies` returned for the same. Raises UsageError where fewer than two models answered, or 4 prompts.
+    `held` is what `hold` returned. `stranger` is how likely it is beforehand that none of the models wrote a text;
+    `cut` may carry what `cut_replies` returned for the same.
     """
-    held = held or hold(material, models)
     cut = cut or cut_replies(held)
     closed = held.chances
     none, as_strangers = with_strangers(held, stranger)
@@ -96,6 +89,19 @@ def recognise(
         else "two models only: with one left out there is nobody to take it for",
         params={"stranger": stranger},
         warnings=held.warnings,
+    )
+
+
+def recognised(report: RecognitionReport, model: str) -> Recognised:
+    """Return how well the model with this id is recognised; raises KeyError where the report does not have it."""
+    found = {each.model: each for each in report.models}[model]
+    other = found.most_confused_with
+    return Recognised(
+        accuracy=found.recall.value,
+        low=found.recall.low,
+        high=found.recall.high,
+        chance=report.chance,
+        most_confused_with=None if other is None else other.model,
     )
 
 
@@ -143,25 +149,32 @@ def _strangers(held: Held, best: NDArray[np.float64], model: int | None = None) 
 
 def _pairs(held: Held) -> tuple[RecognisedPair, ...]:
     """Return how well every two models are told apart by a fit to these two, held out by the same folds."""
-    found = []
-    for a, b in combinations(range(held.classes), 2):
-        rows = np.flatnonzero((held.labels == a) | (held.labels == b))
-        labels = (held.labels[rows] == b).astype(np.int64)
-        ridge = fit_ridge(held.products[np.ix_(rows, rows)], labels, 2)
-        right = np.empty(len(rows), bool)
-        for fold in np.unique(held.fold[rows]).tolist():
-            held_out = np.flatnonzero(held.fold[rows] == fold)
-            right[held_out] = ridge.without(held_out).argmax(axis=1) == labels[held_out]
-        accuracy = rate(right, held.prompt[rows], held.weights[rows])
-        found.append(
-            RecognisedPair(held.ids[a], held.ids[b], accuracy, above_half(accuracy), None, "could not tell")
-        )
-    q = benjamini_hochberg(np.array([np.nan if pair.p is None else pair.p for pair in found]))
+    found = [_pair(held, a, b) for a, b in combinations(range(held.classes), 2)]
+    q = benjamini_hochberg(np.array([pair.p for pair in found]))
     return tuple(
         replace(pair, q=value, call="told apart" if value < _TOLD else "could not tell")
-        if pair.p is not None
-        else pair
         for pair, value in zip(found, q.tolist(), strict=True)
+    )
+
+
+def _pair(held: Held, a: int, b: int) -> RecognisedPair:
+    """Return how well two models are told apart; p by exchanging the two within prompts, 200 times."""
+    rows = np.flatnonzero((held.labels == a) | (held.labels == b))
+    labels, prompt, fold = (held.labels[rows] == b).astype(np.int64), held.prompt[rows], held.fold[rows]
+    ridge = fit_ridge(held.products[np.ix_(rows, rows)], labels, 2)
+    flips = np.random.default_rng(_EXCHANGES).choice([-1.0, 1.0], (int(prompt.max()) + 1, _EXCHANGES))
+    targets = (labels - 0.5)[:, None] * np.column_stack([np.ones(len(flips)), flips])[prompt]
+    scores = ridge.held_out(targets, [np.flatnonzero(fold == number) for number in np.unique(fold)])
+    right = (scores > 0.0) == (targets > 0.0)
+    weights = held.weights[rows] / held.weights[rows].sum()
+    shared = np.intersect1d(prompt[labels == 0], prompt[labels == 1])
+    return RecognisedPair(
+        a=held.ids[a],
+        b=held.ids[b],
+        accuracy=rate(right[:, 0], prompt, weights),
+        p=beyond_chance(float(weights @ right[:, 0]), weights @ right[:, 1:], len(shared)),
+        q=1.0,
+        call="could not tell",
     )
 
 
@@ -180,7 +193,8 @@ def _calibration(best: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[B
     for low, high in pairwise(_BOUNDS):
         inside = (best >= low) & ((best < high) | (high == 1.0))
         count = int(inside.sum())
-        claimed, share = (float(best[inside].mean()), float(right[inside].mean())) if count else (None, None)
+        claimed = round(float(best[inside].mean()), DECIMALS) if count else None
+        share = float(right[inside].mean()) if count else None
         bins.append(Bin(low, high, count, claimed, share))
     return tuple(bins)
 
@@ -208,7 +222,7 @@ def cut_replies(held: Held) -> Cut:
     for number, fold in enumerate(held.folds):
         chosen = np.flatnonzero(held.fold[rows] == number)
         dual = held.ridge.dual_without(fold)
-        scores[chosen] = table[chosen] @ (held.table.T @ dual) + dual.sum(axis=0)
+        scores[chosen] = rounded(table[chosen] @ (held.table.T @ dual) + dual.sum(axis=0))
     labels, prompt = held.labels[rows], held.prompt[rows]
     length = np.fromiter(map(len, texts), np.int64, len(texts))
     best, right = np.empty(len(rows)), scores.argmax(axis=1) == labels

@@ -40,17 +40,31 @@ class RecognisedModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Recognised:
+    """How well one model is recognised among the others: the recall of its replies, `accuracy`, with its interval.
+
+    `most_confused_with` is the id of the model whose name its replies get most often; null where none does.
+    """
+
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    chance: float
+    most_confused_with: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RecognisedPair:
     """How well two models are told apart, by a fit to these two alone: the share of their replies put right.
 
-    `p` is one-sided against one half, `q` over all pairs of the report.
+    `p` is one-sided, by exchanging the two within prompts; `q` is over all pairs of the report.
     """
 
     a: str
     b: str
     accuracy: Rate
-    p: float | None
-    q: float | None
+    p: float
+    q: float
     call: Told
 
 

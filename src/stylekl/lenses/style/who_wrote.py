@@ -10,7 +10,7 @@ import numpy as np
 from stylekl.errors import UsageError
 from stylekl.facets.texts import Texts
 from stylekl.lenses.style.held_out import Held, hold
-from stylekl.lenses.style.recognition import LENGTHS, STRANGER, Cut, cut_replies, recognise
+from stylekl.lenses.style.recognition import DECIMALS, LENGTHS, STRANGER, Cut, cut_replies, recognise
 from stylekl.lenses.style.recognition_report import (
     Attribution,
     Candidate,
@@ -19,7 +19,7 @@ from stylekl.lenses.style.recognition_report import (
     WhoWroteReport,
 )
 from stylekl.measure.attribution import ANSWER, fit_of, ranks_among, softmax
-from stylekl.measure.ridge import inner_products
+from stylekl.measure.ridge import inner_products, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 FEW = 10  # prompts below which no text is attributed
 UNLIKE = 0.02  # share of replies as unlike all others below which a text fits none of the models
 READ = 200_000  # characters of a text that are looked at
-_DECIMALS = 6  # the same on every machine
 
 
 def who_wrote(
@@ -47,7 +46,7 @@ def who_wrote(
     cleaned = None if text is None else prepared(text, options)
     held = hold(material, sorted({material.find(name) for name in options.models}))
     cut = cut_replies(held)
-    report = recognise(material, stranger=stranger, held=held, cut=cut)
+    report = recognise(held, stranger=stranger, cut=cut)
     params = _params(options, stranger)
     warnings = (*material.warnings, *report.warnings)
     return WhoWroteReport(
@@ -93,16 +92,17 @@ class Judged:
     unlike: NDArray[np.float64]
 
 
-def judge(held: Held, cut: Cut, texts: Sequence[str], stranger: float) -> Judged:
+def judge(held: Held, cut: Cut, texts: Sequence[str], stranger: float = STRANGER) -> Judged:
     """Return what is said of texts, prepared as `prepared` does it."""
     table, mass = held.columns.rows(Texts(list(texts)))
     products = inner_products(table, held.table) + 1.0
-    scores = products @ held.ridge.dual
+    scores = rounded(products @ held.ridge.dual)
     size = np.fromiter(map(len, texts), np.int64, len(texts))
     everything = np.arange(len(held.labels))
     # What is given may be a whole reply or a part of one, which says less: the more careful of the two.
     factor = np.minimum(held.temperature_by(everything).factor(size), cut.temperature.factor(size))
-    unexplained = mass + 1.0 - np.einsum("ij,ij->i", products @ held.ridge.inverse, products)
+    explained = np.einsum("ij,ij->i", products @ held.ridge.inverse, products)
+    unexplained = rounded(mass + 1.0 - explained)
     none = np.zeros(len(texts))
     if held.classes > 2:
         none = held.stranger_by(everything).chance(fit_of(scores, unexplained, size), stranger)
@@ -120,7 +120,7 @@ def _attribute(held: Held, cut: Cut, report: RecognitionReport, text: str, stran
     chances, none, unlike = found.chances[0], float(found.none[0]), float(found.unlike[0])
     order = np.lexsort((np.arange(held.classes), -chances)).tolist()
     candidates = tuple(
-        Candidate(held.ids[model], held.names[model], round(float(chances[model]), _DECIMALS))
+        Candidate(held.ids[model], held.names[model], round(float(chances[model]), DECIMALS))
         for model in order
     )
     call = verdict(report, len(text), float(chances.max()), none, unlike)
@@ -131,7 +131,7 @@ def _attribute(held: Held, cut: Cut, report: RecognitionReport, text: str, stran
         probability=candidates[0].probability if named else None,
         characters=len(text),
         read=min(len(text), READ),
-        none=round(none, _DECIMALS),
+        none=round(none, DECIMALS),
         unlike=unlike,
         candidates=candidates,
     )
