@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from stylekl.lenses.style.claims import KINDS, MISSING
-from stylekl.lenses.style.claims.words import PLAIN
+from stylekl.lenses.words import PLAIN
 
 from . import made
 from .run import call, run

@@ -212,7 +212,7 @@ ERRORS = {
         f'"{PLAIN}" has no sibling of another date, nor has any model of the file',
         "<model>@YYYY-MM-DD",
     ),
-    ("drift", "smollm2", "dated.json", "--by", "effort"): (
+    ("drift", "smollm2", "dated.json", "--axis", "effort"): (
         "no model of the file has an effort level",
         "@NNlabel-YYYY-MM-DD",
     ),

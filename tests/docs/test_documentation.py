@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import stylekl
+from stylekl.gather.assemble import _AS_RECORDED, _reply
 from stylekl.lenses.style import StyleOptions
 from stylekl.lenses.style.material import gather_material
 from stylekl.lenses.style.tree import tree
@@ -160,7 +162,7 @@ def test_every_field_of_the_schemas_is_documented() -> None:
 
     for path in (ROOT / "src" / "stylekl" / "schemas").glob("*.json"):
         fields = set(re.findall(r'^\s*"(\w+)": \{$', path.read_text(encoding="utf-8"), re.MULTILINE))
-        of_the_schema = {"properties", "items", "additionalProperties"}
+        of_the_schema = {"properties", "items", "additionalProperties", "if", "then", "else"}
         definitions = set(json.loads(path.read_text(encoding="utf-8")).get("$defs", {}))
 
         assert fields - of_the_schema - definitions - named == set(), path.name
@@ -209,3 +211,17 @@ def test_a_page_keeps_to_its_subject(name: str) -> None:
 @pytest.mark.parametrize("name", [*NAMES, "docs/picture.svg", "docs/pair.svg", "docs/focus.svg"])
 def test_a_page_holds_no_control_characters(name: str) -> None:
     assert re.findall(r"[\x00-\x09\x0b-\x1f\x7f]", text_of(name)) == []
+
+
+def test_every_field_that_the_collector_records_is_documented() -> None:
+    row = _reply(
+        [
+            dict.fromkeys((*_AS_RECORDED, "condition", "period", "error", "refusal", "cost", "usage"))
+            | {"model": "m", "prompt": "p", "text": "Yes.", "sample": 1, "flags": [], "at": "", "key": "k"}
+            | {"collection": "h", "retries": [], "cap": 9}
+        ],
+        SimpleNamespace(headers={"h": {"length_rule": None}}),
+    )
+    named = set(re.findall(r"`([\w.]+)`", text_of("docs/results-file.md"))) | {"model", "prompt", "condition"}
+
+    assert row.keys() - named - {"period", "sample"} == set()

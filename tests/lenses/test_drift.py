@@ -130,7 +130,7 @@ def test_periods_are_compared_like_dates(dated: Results) -> None:
     )
     found, expected = drift(one, "m"), drift(dated, "m")
 
-    assert (found.by, expected.by) == ("period", "date")
+    assert (found.axis, expected.axis) == ("period", "date")
     assert [replace(c, old="", new="", name="") for c in found.changes] == [
         replace(c, old="", new="", name="") for c in expected.changes
     ]

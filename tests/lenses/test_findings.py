@@ -12,6 +12,7 @@ import pytest
 
 import stylekl
 from stylekl.errors import UnknownModelError, UsageError
+from stylekl.lenses.findings import said
 from stylekl.lenses.style import StyleOptions, findings
 from stylekl.lenses.style.claims import KINDS, MISSING
 from stylekl.lenses.style.claims.contests import p_of
@@ -19,11 +20,10 @@ from stylekl.lenses.style.claims.distances import Difference
 from stylekl.lenses.style.claims.ground import Ground
 from stylekl.lenses.style.claims.prompts import prompt_p
 from stylekl.lenses.style.claims.sides import sides_of_each
-from stylekl.lenses.style.claims.words import PLAIN
 from stylekl.lenses.style.contrast import sides_of_focus
 from stylekl.lenses.style.evidence import gather_evidence
-from stylekl.lenses.style.findings import said
 from stylekl.lenses.style.study import Study
+from stylekl.lenses.words import PLAIN
 from stylekl.measure.jackknife import jackknife
 from stylekl.results import Model, Reply, load
 from stylekl.results.default import sample_path

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from stylekl.show.chips import ground
-from stylekl.show.ramps import BLACK, RAMPS, colour, contrast, cube_rgb, luminance, ramp_index, ramp_rgb
+from stylekl.show.ramps import (
+    BLACK,
+    DIVERGING,
+    RAMPS,
+    colour,
+    contrast,
+    cube_rgb,
+    luminance,
+    ramp_index,
+    ramp_rgb,
+)
 from stylekl.show.terminal import Terminal
 
 FRACTIONS = [i / 256 for i in range(257)]
@@ -18,7 +28,7 @@ def inked(style):
 
 
 @pytest.mark.parametrize("system", ["truecolor", "256"])
-@pytest.mark.parametrize("ramp", RAMPS)
+@pytest.mark.parametrize("ramp", [*RAMPS, DIVERGING])
 def test_ink_is_read_on_every_colour_of_a_ramp(ramp, system):
     """WCAG contrast is at least 4.5 for every cell."""
     assert min(inked(colour(ramp, fraction, system)) for fraction in FRACTIONS) >= 4.5
@@ -39,6 +49,22 @@ def test_near_is_bright_and_far_is_dark_all_the_way(ramp):
     light = [luminance(ramp_rgb(ramp, fraction)) for fraction in FRACTIONS]
 
     assert light == sorted(light, reverse=True)
+
+
+@pytest.mark.parametrize("system", ["truecolor", "256"])
+def test_a_diverging_ramp_is_orange_below_one_half_white_there_and_blue_above(system):
+    """Lightness rises to the middle and falls from there; red leads on one side, blue on the other."""
+
+    def shade(share):
+        return ramp_rgb(DIVERGING, share) if system == "truecolor" else cube_rgb(ramp_index(DIVERGING, share))
+
+    light = [luminance(shade(share)) for share in FRACTIONS]
+
+    assert light[:129] == sorted(light[:129])
+    assert light[128:] == sorted(light[128:], reverse=True)
+    assert shade(0.5) == (255, 255, 255)
+    assert all(shade(i / 10)[0] > shade(i / 10)[2] for i in range(5) if shade(i / 10) != shade(0.5))
+    assert all(shade(i / 10)[0] < shade(i / 10)[2] for i in range(6, 11) if shade(i / 10) != shade(0.5))
 
 
 def test_the_ends_of_the_default_ramp_are_clipped():

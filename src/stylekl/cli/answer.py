@@ -80,9 +80,15 @@ def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:
 
 
 def options(settings: Settings, **extra: Any) -> StyleOptions:
-    """Return the options of the style lens that the settings come to."""
-    from stylekl.lenses.style.options import StyleOptions
+    """Return the options of the style lens that the settings come to; raises UsageError for a measure not of style."""
+    from typing import cast, get_args
 
+    from stylekl.lenses.style.options import Measure, StyleOptions
+
+    measures = get_args(Measure)
+    if settings.rank.value not in measures:
+        raise UsageError(f"style has no measure {settings.rank.value}", f"it has {', '.join(measures)}")
+    measure = cast("Measure", settings.rank.value)
     return StyleOptions(
         facet=settings.facet,
         plain=settings.plain,
@@ -95,8 +101,8 @@ def options(settings: Settings, **extra: Any) -> StyleOptions:
         threshold=settings.threshold,
         skew=settings.skew,
         vocabulary=settings.vocabulary,
-        measure=settings.rank.value,
-        rank=settings.rank.value,
+        measure=measure,
+        rank=measure,
         seed=settings.seed,
         text=not settings.no_text,
         cache=not settings.no_cache,

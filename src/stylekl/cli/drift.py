@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.gate import FailAbove, FailIfApart, GitHub, Junit, Size, leave, make_gate
 from stylekl.cli.settings import Files, MoreFiles, Settings, with_settings
 
+if TYPE_CHECKING:
+    from stylekl.results import Results
 
-class By(StrEnum):
+
+class Axis(StrEnum):
     """What orders the siblings of a model."""
 
     date = "date"
@@ -20,6 +24,7 @@ class By(StrEnum):
 
 
 @with_settings
+@with_lenses
 def drift(
     model: Annotated[
         str,
@@ -29,9 +34,9 @@ def drift(
     ],
     files: Files = None,
     results: MoreFiles = None,
-    by: Annotated[
-        By, typer.Option("--by", help="Compare over dates, effort levels or periods of collection.")
-    ] = By.date,
+    axis: Annotated[
+        Axis, typer.Option("--axis", help="Compare over dates, effort levels or periods of collection.")
+    ] = Axis.date,
     last: Annotated[bool, typer.Option("--last", help="Compare the last one only.")] = False,
     fail_above: FailAbove = None,
     fail_if_apart: FailIfApart = False,
@@ -40,11 +45,12 @@ def drift(
     github: GitHub = False,
     *,
     settings: Settings,
+    lenses: Lenses,
 ) -> None:
     """Compare a model's dates with the first and the one before.
 
-    Models are named MODEL@YYYY-MM-DD, MODEL-t0@YYYY-MM-DD or MODEL@NNlabel-YYYY-MM-DD; --by effort takes the labels of
-    one date in the order of NN. A gate leaves with 0 (passed), 1 (failed) or 4 (could not tell: too little text).
+    Models are named MODEL@YYYY-MM-DD, MODEL-t0@YYYY-MM-DD or MODEL@NNlabel-YYYY-MM-DD; --axis effort takes the labels
+    of one date in the order of NN. A gate leaves with 0 (passed), 1 (failed) or 4 (could not tell: too little text).
 
     \b
     Examples:
@@ -60,7 +66,10 @@ def drift(
     check_output(settings)
     gate = make_gate(fail_above, fail_if_apart, size, junit=junit, github=github)
     found = read(settings, [*(files or []), *(results or [])])
-    chain = siblings(found, model, by.value)
+    if lenses.by not in (None, "style"):
+        _by(lenses.by, found, model, axis.value, settings, lenses)
+        return
+    chain = siblings(found, model, axis.value)
     evidence = gather(settings, chain.results)
     with busy(settings, "comparing …"):
         report = style.drift_along(chain, evidence, last=last, size=gate.size, gate=gate)
@@ -74,3 +83,15 @@ def drift(
         view=lambda found, shape: drift_view(found, shape, ramp=settings.ramp.value),
     )
     leave("drift", report, junit=junit, github=github)
+
+
+def _by(name: str, found: Results, model: str, axis: str, settings: Settings, lenses: Lenses) -> None:
+    from stylekl.cli.answer import answer
+    from stylekl.cli.by import one, options_of
+    from stylekl.lenses.registry import lens
+    from stylekl.show.sections import shown
+
+    one(found, lenses, "drift")
+    report = lens(name).drift(found, model, options_of(name, settings, lenses), axis=axis)
+    show = shown(name)
+    answer("drift", settings, found, report, data=show.drift_data, rows=show.drift_rows, view=show.drift_view)

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Files, Settings, with_settings
 
 
 @with_settings
+@with_lenses
 def findings(
     files: Files = None,
     most: Annotated[
@@ -17,10 +19,12 @@ def findings(
     ] = 12,
     *,
     settings: Settings,
+    lenses: Lenses,
 ) -> None:
     """Say what the file supports, and what it does not.
 
-    Strongest first, each sentence with its numbers and a q that counts all that was looked at; --json has the evidence.
+    Strongest first, each sentence with its numbers and a q that counts all that was looked at, by every kind of
+    evidence that the file holds; --json has what each sentence is made from.
 
     \b
     Examples:
@@ -29,14 +33,18 @@ def findings(
       stylekl findings --json | jq -r '.data.findings[] | [.q, .text] | @tsv'
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
-    from stylekl.lenses.style.findings import findings as findings_of
+    from stylekl.cli.by import inquiries
+    from stylekl.lenses.findings import conclude
+    from stylekl.lenses.style import inquire
     from stylekl.show.findings import findings_data, findings_rows, findings_view
 
     check_output(settings)
     results = read(settings, files or [])
-    evidence = gather(settings, results)
     with busy(settings, "looking …"):
-        report = findings_of(results, evidence=evidence)
+        asked = inquiries(
+            results, settings, lenses, lambda: inquire(results, evidence=gather(settings, results))
+        )
+        report = conclude(asked)
     answer(
         "findings",
         settings,

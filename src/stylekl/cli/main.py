@@ -12,23 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
-from stylekl.cli import (
-    battery,
-    cache,
-    check,
-    collect,
-    config,
-    diff,
-    drift,
-    findings,
-    focus,
-    init,
-    matrix,
-    pair,
-    schema,
-    tree,
-    who_wrote,
-)
+from stylekl.cli import config
+from stylekl.cli.commands import Program
 from stylekl.errors import StyleklError
 from stylekl.text import visible
 
@@ -37,25 +22,11 @@ app = typer.Typer(
     help="How far language models are from each other, what gives each away, and how sure one can be.",
     epilog="Example: stylekl matrix results.json",
     no_args_is_help=True,
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("matrix")(matrix.matrix)
-app.command("pair")(pair.pair)
-app.command("focus")(focus.focus)
-app.command("findings")(findings.findings)
-app.command("drift")(drift.drift)
-app.command("diff")(diff.diff)
-app.command("tree")(tree.tree)
-app.command("who-wrote")(who_wrote.who_wrote)
-app.command("init")(init.init)
-app.add_typer(battery.app, name="battery")
-app.command("collect")(collect.collect)
-app.command("check")(check.check)
-app.add_typer(cache.app, name="cache")
-app.command("schema")(schema.schema)
-app.command("config")(config.config)
 
 
 def _version(asked: bool) -> None:

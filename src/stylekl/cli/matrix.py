@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Files, Settings, above_zero, with_settings
+
+if TYPE_CHECKING:
+    from stylekl.results import Results
 
 
 class Order(StrEnum):
@@ -19,6 +23,7 @@ class Order(StrEnum):
 
 
 @with_settings
+@with_lenses
 def matrix(
     files: Files = None,
     floor: Annotated[
@@ -35,10 +40,11 @@ def matrix(
     ] = None,
     *,
     settings: Settings,
+    lenses: Lenses,
 ) -> None:
     """Draw how far every model is from every other, as a heat map.
 
-    A cell is KL(row || column) in bits per token: bright is near, dark is far.
+    A cell is KL(row || column) in bits per token: bright is near, dark is far. --by draws other evidence than style.
 
     \b
     Examples:
@@ -47,6 +53,7 @@ def matrix(
       stylekl matrix results.json --json | jq '.data.pairs[0]'
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.cli.by import one
     from stylekl.lenses import style
     from stylekl.results import load
     from stylekl.show.json import matrix_data
@@ -55,6 +62,10 @@ def matrix(
 
     check_output(settings)
     results = read(settings, files or [])
+    name = one(results, lenses, "matrix")
+    if name != "style":
+        _by(name, results, settings, lenses, vmax)
+        return
     evidence = gather(settings, results, floor=floor, order=order.value)
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
@@ -67,7 +78,27 @@ def matrix(
         report,
         data=matrix_data,
         rows=matrix_rows,
-        view=lambda found, shape: matrix_view(
-            found, shape, measure=settings.rank.value, ramp=settings.ramp.value, vmax=vmax
-        ),
+        view=lambda found, shape: matrix_view(found, shape, ramp=settings.ramp.value, vmax=vmax),
     )
+
+
+def _by(name: str, results: Results, settings: Settings, lenses: Lenses, vmax: float | None) -> None:
+    from functools import partial
+
+    from stylekl.cli.answer import answer, note
+    from stylekl.cli.by import options_of
+    from stylekl.lenses.frame import LensMatrix
+    from stylekl.lenses.registry import lens
+    from stylekl.show import lens_matrix
+    from stylekl.show.sections import shown
+
+    if lenses.by is None:
+        note(settings, f"note: no replies to compare by style; this is --by {name}")
+    report = lens(name).matrix(results, options_of(name, settings, lenses))
+    if isinstance(report, LensMatrix):
+        data, rows = lens_matrix.matrix_data, lens_matrix.matrix_rows
+        view = partial(lens_matrix.matrix_view, vmax=vmax, ramp=settings.ramp.value)
+    else:  # not models against models
+        data, rows = (getattr(shown(name), f"{report.measure}_{form}") for form in ("data", "rows"))
+        view = partial(getattr(shown(name), f"{report.measure}_view"), ramp=settings.ramp.value)
+    answer("matrix", settings, results, report, data=data, rows=rows, view=view)

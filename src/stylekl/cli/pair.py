@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 
 @with_settings
+@with_lenses
 def pair(
     a: Annotated[
         str, typer.Argument(metavar="A", help="A model, by id, name or unique beginning.", show_default=False)
@@ -22,8 +24,11 @@ def pair(
     classes: Classes = None,
     *,
     settings: Settings,
+    lenses: Lenses,
 ) -> None:
     """Say what separates two models: numbers and tells.
+
+    Every kind of evidence that the file holds is asked; --by asks one.
 
     \b
     Examples:
@@ -32,23 +37,34 @@ def pair(
       stylekl pair smollm2-plain smollm2-lists --class punctuation --tells 5
       stylekl pair "SmolLM2 plain" "SmolLM2 formal" --json
     """
-    from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.cli.answer import answer, busy, check_output, gather, note, read
+    from stylekl.cli.by import ask
     from stylekl.lenses import style
-    from stylekl.show.json import pair_data
+    from stylekl.show.sections import pair_sections, section_rows, sections_view, shown
     from stylekl.show.style import pair_view
-    from stylekl.show.tables import pair_rows
 
     check_output(settings)
     found = read(settings, [*(files or []), *(results or [])])
-    evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
+
+    def by_style() -> object:
+        evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
+        return style.pair(found, a, b, evidence=evidence)
+
     with busy(settings, "comparing …"):
-        report = style.pair(found, a, b, evidence=evidence)
+        report = ask("pair", found, settings, lenses, by_style, a, b)
+    if len(report.parts) > 1 and (settings.csv or settings.markdown):
+        note(
+            settings,
+            f"note: the table is that of --by {next(iter(report.parts))}; ask for the others one by one",
+        )
+    views = {name: shown(name).pair_view for name in report.parts if name != "style"}
+    views["style"] = lambda part, shape: pair_view(part, shape, show_examples=examples, most=tells)
     answer(
         "pair",
         settings,
         found,
         report,
-        data=pair_data,
-        rows=pair_rows,
-        view=lambda found, shape: pair_view(found, shape, show_examples=examples, most=tells),
+        data=pair_sections,
+        rows=lambda given: section_rows(given, "pair"),
+        view=lambda given, shape: sections_view(given, shape, views),
     )

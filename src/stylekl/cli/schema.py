@@ -7,7 +7,22 @@ from typing import Annotated
 
 import typer
 
-COMMANDS = ("battery", "check", "diff", "drift", "findings", "focus", "matrix", "pair", "tree", "who-wrote")
+COMMANDS = (
+    "battery",
+    "check",
+    "diff",
+    "drift",
+    "findings",
+    "focus",
+    "matrix",
+    "pair",
+    "plan-pairings",
+    "plan-sessions",
+    "rank",
+    "tree",
+    "verdicts",
+    "who-wrote",
+)
 
 
 def schema(

@@ -25,6 +25,9 @@ class Measure(StrEnum):
     kl = "kl"
     js = "js"
     kinship = "kinship"
+    hamming = "hamming"
+    violent = "violent"
+    sharpness = "sharpness"
 
 
 class Color(StrEnum):
@@ -196,26 +199,37 @@ def configurable() -> dict[str, Any]:
     }
 
 
-def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command` every field of `Settings` as an option; it receives them as its argument `settings`."""
-    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "settings"]
-    hints = get_type_hints(Settings, include_extras=True)
-    shared = [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
-        )
-        for field in fields(Settings)
-    ]
+def with_group(kind: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command every field of a dataclass as an option; it receives them as its argument `name`."""
 
-    @functools.wraps(command)
-    def run(**values: Any) -> None:
-        settings = Settings(**{parameter.name: values.pop(parameter.name) for parameter in shared})
-        command(settings=settings, **values)
+    def change(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        own = [p for p in signature.parameters.values() if p.name != name]
+        hints = get_type_hints(kind, include_extras=True)
+        shared = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=hints[field.name],
+            )
+            for field in fields(kind)
+        ]
 
-    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-    run.__signature__ = inspect.Signature(keyword + shared)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + shared}
-    return run
+        @functools.wraps(command)
+        def run(**values: Any) -> None:
+            group = kind(**{parameter.name: values.pop(parameter.name) for parameter in shared})
+            command(**values, **{name: group})
+
+        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+        run.__signature__ = inspect.Signature(keyword + shared)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + shared}
+        return run
+
+    return change
+
+
+with_settings = with_group(Settings, "settings")
 
 
 def with_defaults(**values: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:

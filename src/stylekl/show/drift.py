@@ -35,7 +35,7 @@ def drift_view(report: DriftReport, terminal: Terminal, *, ramp: str = "lajolla"
     width, ascii_only = terminal.width, terminal.ascii
     labels = {sibling.model.id: named(sibling.label, ascii_only) for sibling in report.siblings}
     first, *_, last = labels.values()
-    title = f": {plural(len(labels), _KINDS[report.by])}, {first} to {last}"
+    title = f": {plural(len(labels), _KINDS[report.axis])}, {first} to {last}"
     lines = prose(line((named(report.model, ascii_only), "bold"), title), width)
     blocks = [("first", f"Against the first, {first}"), ("previous", "Each against the one before")]
     if all(len(change.against) == 2 for change in report.changes):
@@ -71,7 +71,7 @@ def diff_view(report: DiffReport, terminal: Terminal, *, ramp: str = "lajolla") 
 
 def drift_data(report: DriftReport) -> dict[str, Any]:
     """Return the `data` of `stylekl drift --json`."""
-    keys = ("model", "by", "unit", "siblings", "changes", "size", "gate", "vocabulary")
+    keys = ("model", "axis", "unit", "siblings", "changes", "size", "gate", "vocabulary")
     return {key: plain(getattr(report, key)) for key in keys}
 
 

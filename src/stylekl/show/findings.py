@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from stylekl.lenses.style.claims.words import Voice
-from stylekl.lenses.style.findings import said
+from stylekl.lenses.findings import said
+from stylekl.lenses.words import Voice
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
-from stylekl.show.labels import named, symbol
+from stylekl.show.labels import named, shown, symbol
 from stylekl.show.notes import left_out_line, plain_line
 from stylekl.show.numbers import count, plural
 from stylekl.show.parts import vocabulary_note
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from stylekl.lenses.findings import Finding, FindingsReport, NotSupported
     from stylekl.show.tables import Header, Rows
     from stylekl.show.terminal import Terminal
-
-_SAID = {"style": said}
 
 
 def findings_view(report: FindingsReport, terminal: Terminal, *, most: int = 12) -> list[Text]:
@@ -36,7 +34,7 @@ def findings_view(report: FindingsReport, terminal: Terminal, *, most: int = 12)
     lines = prose(line(("Supported", "bold"), ", strongest first" if report.findings else ""), width)
     shown = chosen(report.findings, most)
     for found in shown:
-        lead, text = _SAID[found.lens](found, voice)
+        lead, text = said(found, voice)
         lines += prose(line((f"{lead}.", "bold"), f" {text}"), width, 2, 4)
     lines += _rest([each for each in report.findings if each not in shown], width)
     if not report.findings:
@@ -44,7 +42,7 @@ def findings_view(report: FindingsReport, terminal: Terminal, *, most: int = 12)
     if report.not_supported:
         lines += [Text(), *prose(line(("Not supported", "bold")), width)]
     for lacking in report.not_supported[:most]:
-        text, why = _SAID[lacking.lens](lacking, voice)
+        text, why = said(lacking, voice)
         lines += prose(line(text, (f" {why}", "dim")), width, 2, 4)
     lines += _rest(report.not_supported[most:], width)
     lines.append(Text())
@@ -79,6 +77,7 @@ def findings_data(report: FindingsReport) -> dict[str, Any]:
         "families": report.families,
         "models": plain(report.models),
         "vocabulary": plain(report.vocabulary),
+        "asked": plain(report.asked),
     }
 
 
@@ -125,5 +124,6 @@ def _rest(left: Sequence[Finding | NotSupported], width: int) -> list[Text]:
 
 def _notes(report: FindingsReport, terminal: Terminal) -> list[str]:
     looked = f"q counts {count(report.hypotheses)} hypotheses in {count(report.families)} families"
-    based = vocabulary_note(report.vocabulary, terminal)
-    return [f"{plural(len(report.models), 'model')}; {looked}; {based}", *plain_line(report.params)]
+    based = "" if report.vocabulary is None else f"; {vocabulary_note(report.vocabulary, terminal)}"
+    notes = [f"{asked.lens}: {shown(asked.note, terminal.ascii)}" for asked in report.asked if asked.note]
+    return [f"{plural(len(report.models), 'model')}; {looked}{based}", *notes, *plain_line(report.params)]

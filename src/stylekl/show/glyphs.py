@@ -18,6 +18,7 @@ class Glyphs:
     dash: str = "–"
     against: str = "‖"
     most: str = "≤"
+    least: str = "≥"
     alpha: str = "α"
     first: str = "╭"
     middle: str = "│"
@@ -34,6 +35,7 @@ class Glyphs:
     closing: str = "‹"
     ellipsis: str = "…"
     to: str = "→"
+    level: str = "≈"
 
 
 UNICODE = Glyphs()
@@ -43,6 +45,7 @@ ASCII = Glyphs(
     dash="-",
     against="||",
     most="<=",
+    least=">=",
     alpha="alpha",
     first=".",
     middle="|",
@@ -59,6 +62,7 @@ ASCII = Glyphs(
     closing="]",
     ellipsis="...",
     to="->",
+    level="~",
 )
 
 

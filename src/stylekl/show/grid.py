@@ -11,13 +11,16 @@ from stylekl.show.numbers import decimals, number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+EVEN = (0.4, 0.6)  # between these a diverging share leans to neither side
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Values between things that have labels: cell (row, column), small means near; null is left blank.
 
     The diagonal is not read. `clusters` numbers the cluster of each row, where there are any; rows next to
-    each other with one number get one bracket. Cells that are `marked` get a star where there is room.
+    each other with one number get one bracket. Cells that are `marked` get a star where there is room. In a
+    `diverging` grid values are shares of what the row wins, with one half in the middle.
     """
 
     labels: Sequence[str]
@@ -25,6 +28,7 @@ class Grid:
     unit: str
     clusters: Sequence[int] = ()
     marked: frozenset[tuple[int, int]] = frozenset()
+    diverging: bool = False
 
     def pairs(self) -> list[tuple[float, int, int]]:
         """Return (value, row, column) of every cell off the diagonal that has a finite value."""
@@ -38,11 +42,15 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From 0 to `top`; `peak` is the greatest value to be written, and `cuts` bound bold and plain."""
+    """From 0 to `top`; `peak` is the greatest value to be written, and `cuts` bound bold and plain.
+
+    Where `diverging`, bold is what lies at the higher cut or above it, and dim what lies at the lower or below.
+    """
 
     top: float
     peak: float
     cuts: tuple[float, float]
+    diverging: bool = False
 
     def fraction(self, value: float) -> float:
         """Return where a value stands between 0 and the top, as a multiple of 1/256."""
@@ -51,6 +59,8 @@ class Scale:
     def level(self, value: float) -> int:
         """Return 0 for the nearest 20 % of the cells, 1 for those to 60 %, 2 beyond, judged as printed."""
         printed = round(value, decimals(self.top))
+        if self.diverging:
+            return 0 if printed >= self.cuts[1] else 1 if printed > self.cuts[0] else 2
         return 0 if printed <= self.cuts[0] else 1 if printed <= self.cuts[1] else 2
 
     def write(self, value: float) -> str:
@@ -82,6 +92,8 @@ def round_up(value: float) -> float:
 
 def scale(grid: Grid, vmax: float | None = None) -> Scale:
     """Return the scale of a grid: up to `vmax`, else up to its greatest value rounded up."""
+    if grid.diverging:
+        return Scale(1.0, 1.0, EVEN, diverging=True)
     values = sorted(value for value, _, _ in grid.pairs())
     greatest = round_up(max(values[-1], 0.001)) if values else 0.01
     top = vmax or greatest

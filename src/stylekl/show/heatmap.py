@@ -16,7 +16,7 @@ from stylekl.show.grid import Grid, Scale, digits, figures, scale
 from stylekl.show.labels import pad, shorten, shown
 from stylekl.show.layout import CELL, Layout, choose, least_width
 from stylekl.show.numbers import number
-from stylekl.show.ramps import colour, paint, tone
+from stylekl.show.ramps import DIVERGING, colour, paint, tone
 
 if TYPE_CHECKING:
     from stylekl.show.terminal import Terminal
@@ -55,6 +55,11 @@ class Canvas:
         value = self.grid.values[row][column]
         return value if value is not None and math.isfinite(value) else None
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Return what the two ends of the scale are called."""
+        return ("loses", "wins") if self.grid.diverging else ("near", "far")
+
     def style(self, value: float) -> Style:
         """Return the style of a cell with this value."""
         if self.terminal.colour == "16":
@@ -77,7 +82,8 @@ def heatmap(
     """
     longest = max((cell_len(shown(label, terminal.ascii)) for label in grid.labels), default=0)
     chosen = layout or choose(len(grid.labels), longest, terminal)
-    canvas = Canvas(grid, terminal, scale(grid, vmax), ramp, chosen, glyphs(terminal))
+    chosen_ramp = DIVERGING if grid.diverging else ramp
+    canvas = Canvas(grid, terminal, scale(grid, vmax), chosen_ramp, chosen, glyphs(terminal))
     if chosen == "pairs":
         return _pairs(canvas, least_width(canvas.n, longest, terminal))
     if chosen == "halves":
@@ -164,7 +170,7 @@ def _diagonal(canvas: Canvas) -> str:
 
 
 def _shade(by: Scale, value: float) -> int:
-    return min(4, int(by.fraction(value) * 5))
+    return min(4, int((1.0 - value if by.diverging else by.fraction(value)) * 5))
 
 
 def _halves(canvas: Canvas) -> list[Text]:
@@ -227,7 +233,7 @@ def _legend(canvas: Canvas) -> list[Text]:
     elif terminal.colour == "16":
         keys = _tone_keys(canvas)
     else:
-        keys = [line(f"near {by.zero}  far {by.write(by.top)}")]
+        keys = [line(f"{canvas.ends[0]} {by.zero}  {canvas.ends[1]} {by.write(by.top)}")]
     return _filled(keys, unit, terminal.width)
 
 
@@ -242,37 +248,47 @@ def _filled(keys: list[Text], unit: str, width: int) -> list[Text]:
 
 def _bar(canvas: Canvas) -> Text:
     top = canvas.scale.write(canvas.scale.top)
-    cells = min(_LEGEND_CELLS, canvas.terminal.width - len(top) - len(canvas.scale.zero) - 16)
-    bar = line(f"near {canvas.scale.zero} ")
+    words = len(top) + len(canvas.scale.zero) + sum(map(len, canvas.ends)) + 9
+    cells = min(_LEGEND_CELLS, canvas.terminal.width - words)
+    bar = line(f"{canvas.ends[0]} {canvas.scale.zero} ")
     for i in range(cells):
         bar.append(" ", colour(canvas.ramp, i / (cells - 1), canvas.terminal.colour))
-    return bar.append(f" {top} far")
+    return bar.append(f" {top} {canvas.ends[1]}")
 
 
 def _tone_keys(canvas: Canvas) -> list[Text]:
     most = canvas.glyphs.most
     low, high = (canvas.scale.write(cut) for cut in canvas.scale.cuts)
+    if canvas.grid.diverging:
+        least = canvas.glyphs.least
+        return [line((f"bold {least} {high}", tone(0))), line("plain"), line((f"dim {most} {low}", tone(2)))]
     keys = [(f"bold {most} {low}", tone(0)), (f"plain {most} {high}", tone(1)), (f"dim > {high}", tone(2))]
     return [line(key) for key in keys]
 
 
 def _shade_keys(canvas: Canvas) -> list[Text]:
-    """Return what each shade means: dense is near."""
+    """Return what each shade means: dense is near, and wins in a diverging map."""
     most, top = canvas.glyphs.most, canvas.scale.top
+    if canvas.grid.diverging:
+        return [line(f"{canvas.glyphs.shades[i] * 2} > {number(0.8 - i / 5, 1)}") for i in range(4)]
     cuts = [number(top * i / 5, 3 if top < 0.5 else 2) for i in range(1, 5)]
     keys = [line(f"{canvas.glyphs.shades[i] * 2} < {cuts[i]}") for i in range(4)]
     return [*keys, line(f"blank {most} {canvas.scale.write(top)}")]
 
 
 def _pairs(canvas: Canvas, needed: int) -> list[Text]:
-    """Return the nearest pairs as a list, for what no map has room for."""
+    """Return the nearest pairs as a list, or those won most clearly, for what no map has room for."""
     nearest: dict[frozenset[int], tuple[float, int, int]] = {}
-    for value, i, j in sorted(canvas.grid.pairs()):
+    diverging = canvas.grid.diverging
+    for value, i, j in sorted(
+        canvas.grid.pairs(), key=lambda each: (-each[0] if diverging else each[0], *each[1:])
+    ):
         nearest.setdefault(frozenset((i, j)), (value, i, j))
     width = canvas.terminal.width
     against = f" {canvas.glyphs.against} "
     labels = shorten(canvas.grid.labels, max(4, (width - 7 - len(against)) // 2), canvas.terminal.ascii)
-    lines = prose(line(("Nearest pairs", "bold"), f", {canvas.grid.unit}"), width)
+    title = "Clearest pairs" if diverging else "Nearest pairs"
+    lines = prose(line((title, "bold"), f", {canvas.grid.unit}"), width)
     for value, i, j in list(nearest.values())[:_LISTED]:
         lines.append(
             line("  ", (f"{figures(value, 0):>4}", canvas.style(value)), f" {labels[i]}{against}{labels[j]}")

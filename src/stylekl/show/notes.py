@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from stylekl.lenses.frame import LensModel
     from stylekl.lenses.reports import Estimate, MatrixReport, ModelRow, Neighbour, StylePair
     from stylekl.show.terminal import Terminal
 
@@ -58,7 +59,7 @@ def matrix_lines(report: MatrixReport, measure: str, terminal: Terminal) -> list
     return lines
 
 
-def left_out_line(models: Iterable[ModelRow], terminal: Terminal) -> list[Text]:
+def left_out_line(models: Iterable[ModelRow | LensModel], terminal: Terminal) -> list[Text]:
     """Return how many replies of these models do not count, and why, set for the terminal."""
     return [part for text in _left_out(models, terminal) for part in prose(text, terminal.width, 2)]
 
@@ -154,30 +155,33 @@ def _copies(pairs: Sequence[StylePair], names: dict[str, str]) -> list[Text]:
     return _listed("Identical replies", [f"{_both(pair, names)} {count(pair.copies)}" for pair in copied])
 
 
-def _left_out(models: Iterable[ModelRow], terminal: Terminal) -> list[Text]:
+def _left_out(models: Iterable[ModelRow | LensModel], terminal: Terminal) -> list[Text]:
     """Return how many replies do not count, and how many something was taken off, each with the reasons."""
     models = list(models)
     counted = [
         ("Left out {}: ", [(model, model.left_out) for model in models]),
-        ("Taken off before counting, {}: ", [(model, model.removed) for model in models]),
+        ("Taken off before counting, {}: ", [(model, getattr(model, "removed", {})) for model in models]),
     ]
     return [text for title, rows in counted for text in _reasons(title, rows, terminal)]
 
 
-def _reasons(title: str, of: Sequence[tuple[ModelRow, Mapping[str, int]]], terminal: Terminal) -> list[Text]:
+def _reasons(
+    title: str, of: Sequence[tuple[ModelRow | LensModel, Mapping[str, int]]], terminal: Terminal
+) -> list[Text]:
     rows = [(sum(counts.values()), named(model.name, terminal.ascii)) for model, counts in of]
     reasons: Counter[str] = Counter()
     for _, counts in of:
         reasons.update(counts)
     if not reasons.total():
         return []
+    unit = next((getattr(model, "unit", "reply") for model, _ in of), "reply")
     ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     text = ", ".join(f"{named(reason, terminal.ascii)} {count(n)}" for reason, n in ranked if n)
     most = max(rows, key=lambda row: row[0])
     source = (
         f"all from {most[1]}" if most[0] == reasons.total() else f"most from {most[1]} ({count(most[0])})"
     )
-    return [line(f"{title.format(plural(reasons.total(), 'reply'))}{text}; {source}")]
+    return [line(f"{title.format(plural(reasons.total(), unit))}{text}; {source}")]
 
 
 def _lengths(pairs: Sequence[StylePair]) -> list[Text]:

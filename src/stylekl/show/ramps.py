@@ -16,21 +16,24 @@ if TYPE_CHECKING:
     from stylekl.show.terminal import Colour
 
 RGB = tuple[int, int, int]
+DIVERGING = "diverging"  # orange below one half, white there, blue above: told apart by every eye
 
 _STOPS = {
     "lajolla": "191900 372411 67342a a64644 d9604e e58851 edae54 f7da74 fffecb",
     "cividis": "00224e 1a386f 434e6c 61656f 7d7c78 9b9476 bcae6c dec958 fee838",
     "viridis": "440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725",
+    DIVERGING: "0f4c9c 3f7fc4 86b1e0 c9def2 ffffff fbdcb8 f0ab62 d97a1e a34e00",
 }
 # Nearest in CAM02-UCS with strictly rising lightness.
 _STEPS = {
     "lajolla": (235, 237, 95, 131, 167, 173, 215, 221, 230),
     "cividis": (17, 24, 60, 244, 144, 179, 220),
     "viridis": (53, 55, 24, 30, 35, 113, 220),
+    DIVERGING: (25, 68, 110, 153, 231, 223, 215, 172, 130),
 }
 # The dark end of lajolla would melt into a dark background.
-_CLIP = {"lajolla": (0.10, 0.97), "cividis": (0.0, 1.0), "viridis": (0.0, 1.0)}
-RAMPS = tuple(_STOPS)
+_CLIP = {"lajolla": (0.10, 0.97), "cividis": (0.0, 1.0), "viridis": (0.0, 1.0), DIVERGING: (0.0, 1.0)}
+RAMPS = tuple(ramp for ramp in _STOPS if ramp != DIVERGING)
 
 BLACK, WHITE = 16, 231  # in the colour cube: themes repaint "black" and "white"
 

@@ -6,12 +6,17 @@ that they give the same number for the same pair. `drift` and `diff` compare a m
 """
 
 from stylekl.lenses.style.baseline import against
+from stylekl.lenses.style.claims import KINDS, MISSING
 from stylekl.lenses.style.drift import diff, diff_between, drift, drift_along
-from stylekl.lenses.style.findings import findings
+from stylekl.lenses.style.findings import NAME, findings, inquire
+from stylekl.lenses.style.material import has_data
 from stylekl.lenses.style.options import StyleOptions
 from stylekl.lenses.style.questions import focus, matrix, pair
 
 __all__ = [
+    "KINDS",
+    "MISSING",
+    "NAME",
     "StyleOptions",
     "against",
     "diff",
@@ -20,6 +25,8 @@ __all__ = [
     "drift_along",
     "findings",
     "focus",
+    "has_data",
+    "inquire",
     "matrix",
     "pair",
 ]

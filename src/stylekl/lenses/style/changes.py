@@ -84,13 +84,13 @@ class Sibling:
 class DriftReport:
     """One model over time (or over effort levels), each sibling against the first and the one before.
 
-    `by` says what orders the siblings: "date", "effort" or "period", and `unit` what the divergences are in. `changes`
-    has each pair that was compared once, in the order of the newer and then of the older. `size` is the difference
-    that `needed` speaks of.
+    `axis` says what orders the siblings: "date", "effort" or "period", and `unit` what the divergences are in.
+    `changes` has each pair that was compared once, in the order of the newer and then of the older. `size` is the
+    difference that `needed` speaks of.
     """
 
     model: str
-    by: str
+    axis: str
     unit: str
     siblings: tuple[Sibling, ...]
     changes: tuple[Change, ...]

@@ -78,14 +78,14 @@ def drift_along(
     ]
     return DriftReport(
         model=chain.name,
-        by=chain.by,
+        axis=chain.by,
         unit=f"bits per {evidence.facet.UNIT}",
         siblings=tuple(Sibling(label, evidence.row(place)) for place, label in members),
         changes=tuple(changes),
         size=size,
         gate=_settled(changes, gate),
         vocabulary=evidence.vocabulary_report,
-        params=evidence.options.params("models") | {"by": chain.by, "last": last, "size": size},
+        params=evidence.options.params("models") | {"axis": chain.by, "last": last, "size": size},
         warnings=evidence.warnings,
     )
 

@@ -80,6 +80,23 @@ class Material:
         return self.index[find_model(self.results, name).id]
 
 
+def has_data(results: Results) -> bool:
+    """Return whether two models have a reply that may count, to an open prompt."""
+    barred = {p.id for p in results.prompts if p.kind not in ("open", None) or p.retired is not None}
+    writers: set[str] = set()
+    for reply in results.replies:
+        if (
+            reply.model not in writers
+            and reply.prompt not in barred
+            and not reply.flags
+            and reply.text.strip()
+        ):
+            writers.add(reply.model)
+            if len(writers) > 1:
+                return True
+    return False
+
+
 def gather_material(results: Results, options: StyleOptions) -> Material:
     """Select the replies and prepare their texts.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from stylekl.lenses.style.claims.core import two_sided
+from stylekl.lenses.claims import two_sided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from stylekl.lenses.style.claims.core import Claim, Control, Kind, estimate_facts
+from stylekl.lenses.claims import Claim, Control, estimate_facts
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.pairs import key_of
-from stylekl.lenses.style.claims.words import bits, chance, prompts
+from stylekl.lenses.words import bits, chance, prompts
 from stylekl.measure.families import LEVEL
 from stylekl.results.nodes import node_of
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 
 def dated(ground: Ground) -> list[tuple[str, int, int]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stylekl.lenses.style.claims.core import Claim, Control, Kind
+from stylekl.lenses.claims import Claim, Control
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.pairs import key_of
-from stylekl.lenses.style.claims.words import at_most, called, listed, prompts
 from stylekl.lenses.style.study import Study
+from stylekl.lenses.words import at_most, called, listed, prompts
 from stylekl.measure.families import LEVEL
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from stylekl.lenses.style.claims.distances import Pair
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 FACETS = ("words", "marks", "layout", "rhythm", "openings")
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stylekl.lenses.claims import Claim, Control
 from stylekl.lenses.style.claims.contests import p_of
-from stylekl.lenses.style.claims.core import Claim, Control, Kind
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.pairs import settled
-from stylekl.lenses.style.claims.words import call, called, chance, number, plural, prompts
+from stylekl.lenses.words import call, called, chance, number, plural, prompts
 from stylekl.measure.families import Family
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from stylekl.lenses.style.claims.contests import Contest
     from stylekl.lenses.style.claims.distances import Distances
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 
 def hypotheses(ground: Ground) -> Iterator[Family]:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stylekl.lenses.style.claims.core import Claim, Control, Kind, share_effect, two_sided
+from stylekl.lenses.claims import Claim, Control, share_effect, two_sided
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.pairs import key_of
-from stylekl.lenses.style.claims.words import call, chance, number, percent, prompts
 from stylekl.lenses.style.contrast import sides_of_pair
+from stylekl.lenses.words import call, chance, number, percent, prompts
 from stylekl.measure.divergence import contributions
 from stylekl.measure.families import LEVEL, Family
 from stylekl.measure.jackknife import jackknife, replicates_by_unit
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from stylekl.lenses.style.claims.distances import Pair
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 MADE_UP = 3  # nearest pairs whose make-up is looked at
 

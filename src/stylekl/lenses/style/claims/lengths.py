@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stylekl.lenses.claims import Claim, Control
 from stylekl.lenses.style.claims.contests import Contest, contest
-from stylekl.lenses.style.claims.core import Claim, Control, Kind
 from stylekl.lenses.style.claims.distances import Difference
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.pairs import settled
-from stylekl.lenses.style.claims.words import call, chance, prompts, times
+from stylekl.lenses.words import call, chance, prompts, times
 from stylekl.measure.families import Family
 from stylekl.measure.units import FEW_PROMPTS, FEW_UNITS
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 _MEASURED = ("tokens", "words")  # facets whose symbols add up to a length
 

@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stylekl.lenses.style.claims.core import (
-    ABSENCE,
-    COUNTED,
-    RULE,
-    Claim,
-    Control,
-    Kind,
-    estimate_facts,
-    surety,
-    two_sided,
-)
-from stylekl.lenses.style.claims.words import at_most, bits, call, called, chance, number, plural, prompts
+from stylekl.lenses.claims import ABSENCE, COUNTED, RULE, Claim, Control, estimate_facts, surety, two_sided
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.copies import LONG
 from stylekl.lenses.style.evidence import LITTLE
+from stylekl.lenses.words import at_most, bits, call, called, chance, number, plural, prompts
 from stylekl.measure.families import LEVEL, Family
 from stylekl.measure.kinship import MANY_MODELS, likely_kin
 
@@ -31,7 +22,7 @@ if TYPE_CHECKING:
     from stylekl.lenses.style.claims.contests import Contest
     from stylekl.lenses.style.claims.distances import Pair
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 
 def key_of(pair: Pair) -> str:

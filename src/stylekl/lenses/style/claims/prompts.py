@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stylekl.lenses.style.claims.core import ABSENCE, COUNTED, Claim, Control, Kind
-from stylekl.lenses.style.claims.words import called, chance, plural, prompts
+from stylekl.lenses.claims import ABSENCE, COUNTED, Claim, Control
+from stylekl.lenses.style.claims.kinds import Kind
+from stylekl.lenses.words import called, chance, plural, prompts
 from stylekl.measure.exchange import benjamini_hochberg
 from stylekl.measure.families import LEVEL
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from stylekl.lenses.style.claims.distances import Pair
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 SHUFFLES = 1999
 MOST_PROMPTS = 40  # more could not come below .05 one by one with so many shuffles

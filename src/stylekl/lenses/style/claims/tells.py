@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stylekl.lenses.style.claims.core import Claim, Control, Kind, share_effect
+from stylekl.lenses.claims import Claim, Control, share_effect
+from stylekl.lenses.style.claims.kinds import Kind
 from stylekl.lenses.style.claims.sides import sides_of_each
-from stylekl.lenses.style.claims.words import call, chance, percent, plural, times
 from stylekl.lenses.style.contrast import OTHERS
 from stylekl.lenses.style.study import Study
 from stylekl.lenses.style.tells import LEAST_PROMPTS, tells
+from stylekl.lenses.words import call, chance, percent, plural, times
 from stylekl.measure.families import LEVEL, Family
 from stylekl.measure.units import FEW_UNITS
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from stylekl.lenses.reports import Tell
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
     from stylekl.lenses.style.evidence import Evidence
+    from stylekl.lenses.words import Voice
     from stylekl.measure.units import Units
 
 MOST = 3  # tells of a model that become sentences

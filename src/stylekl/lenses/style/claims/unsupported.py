@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from stylekl.lenses.claims import Lack
 from stylekl.lenses.style.claims.contests import factor_to_settle
 from stylekl.lenses.style.claims.drift import dated
+from stylekl.lenses.style.claims.kinds import Missing
 from stylekl.lenses.style.claims.pairs import key_of
-from stylekl.lenses.style.claims.words import call, called, chance, number, plural, prompts, wanted
+from stylekl.lenses.words import call, called, chance, number, plural, prompts, wanted
 from stylekl.measure.families import LEVEL
 from stylekl.measure.kinship import LEAST_MODELS
 from stylekl.measure.power import spread, units_needed
@@ -17,30 +18,13 @@ from stylekl.measure.units import FEW_PROMPTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from stylekl.lenses.claims import Control
     from stylekl.lenses.style.claims.contests import Contest
-    from stylekl.lenses.style.claims.core import Control
     from stylekl.lenses.style.claims.distances import Pair
     from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.words import Voice
 
 CONTENDERS = 3  # named beside a foremost one that is not settled
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """A claim that is not supported, before it is words."""
-
-    kind: str
-    models: tuple[str, ...]
-    facts: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A kind of claim that files may not support: what lacks, and how it is said (what, and why not)."""
-
-    lacks: Callable[[Ground, Control], Iterator[Lack]]
-    sentence: Callable[[Mapping[str, Any], Voice], tuple[str, str]]
 
 
 def _needed(facts: Mapping[str, Any]) -> str:

@@ -1,10 +1,10 @@
-"""What the kinds of findings share: the hypotheses, the claims, and the q that controls all of them together."""
+"""What the findings of every lens share: the hypotheses, the claims, and the q that controls all of them together."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from stylekl.measure.jackknife import two_sided_p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from stylekl.lenses.style.claims.ground import Ground
-    from stylekl.lenses.style.claims.words import Voice
+    from stylekl.lenses.frame import LensModel
+    from stylekl.lenses.reports import ModelRow, Vocabulary
+    from stylekl.lenses.words import Voice
     from stylekl.measure.families import Family
 
 SURE = 3.0  # −log10 q counts up to here: beyond .001 a sentence is sure, and its effect decides
@@ -72,17 +73,57 @@ class Control:
         return q if q is not None and q < LEVEL else None
 
 
+class Sentence(Protocol):
+    """How a kind of finding, or of what is not supported, is said from its facts alone."""
+
+    @property
+    def sentence(self) -> Callable[[Mapping[str, Any], Voice], tuple[str, str]]:
+        """Return the two parts of the sentence: lead and text, or what and why not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of finding.
+    """A kind of finding: `sentence` makes lead and text from the facts, `check` tells whether they bear it out."""
 
-    `claims` returns those that hold, given every q; `sentence` makes lead and text from the facts alone, and `check`
-    tells whether the facts bear the claim out.
-    """
-
-    claims: Callable[[Ground, Control], Iterable[Claim]]
     sentence: Callable[[Mapping[str, Any], Voice], tuple[str, str]]
     check: Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A kind of claim that files may not support, and how it is said: what, and why not."""
+
+    sentence: Callable[[Mapping[str, Any], Voice], tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A claim that is not supported, before it is words."""
+
+    kind: str
+    models: tuple[str, ...]
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inquiry:
+    """What one lens brings to the findings: what it looked at, and what it says once every q is known.
+
+    `families` are its hypotheses, their keys its own; `claims` and `lacks` return what holds and what does not, and
+    `kinds` and `missing` how that is said. `models` are those shown; `note` says in a line what all rests on.
+    """
+
+    lens: str
+    families: Sequence[Family]
+    claims: Callable[[Control], Iterable[Claim]]
+    lacks: Callable[[Control], Iterable[Lack]]
+    kinds: Mapping[str, Sentence]
+    missing: Mapping[str, Sentence]
+    models: tuple[ModelRow | LensModel, ...]
+    note: str = ""
+    vocabulary: Vocabulary | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 def plain_facts(value: Any) -> Any:
