@@ -155,6 +155,12 @@ def test_a_reply_that_the_cap_cuts_is_flagged_where_the_server_says_so(folder: P
         ("pair", "chat", "messages", "eight.json"),
         ("focus", "chat", "eight.json"),
         ("matrix", "eight.json", "--json"),
+        ("verdicts", "words.json"),
+        ("matrix", "words.json", "--by", "verdicts"),
+        ("pair", "chat", "messages", "words.json", "--by", "verdicts"),
+        ("focus", "chat", "words.json", "--by", "verdicts"),
+        ("findings", "words.json", "--by", "verdicts"),
+        ("rank", "words.json", "--by", "verdicts"),
     ],
 )
 def test_the_commands_take_what_was_collected(command: tuple[str, ...], folder: Path) -> None:
@@ -162,6 +168,34 @@ def test_the_commands_take_what_was_collected(command: tuple[str, ...], folder: 
 
     assert done.code == 0, done.err
     assert done.out
+
+
+def test_every_one_word_answer_is_counted_under_its_condition(folder: Path) -> None:
+    """Three models, three questions, three conditions, three samples; times and tokens were measured."""
+    done = run("verdicts", "words.json", "--json", cwd=folder)
+    cells = json.loads(done.out)["data"]["cells"]
+
+    assert len(cells) == 27
+    for cell in cells:
+        assert cell["samples"] + cell["failed"] == cell["asked"] == 3
+        assert cell["yes"] + cell["no"] + cell["other"] == cell["samples"]
+        assert (cell["majority"] is None) == (cell["samples"] == 0)
+        if cell["samples"]:
+            assert 0 < cell["latency_ms"]["min"] <= cell["latency_ms"]["median"]
+            assert cell["output_tokens"]["median"] > 0
+            assert cell["cost"] is None  # nobody has said what this machine costs
+
+
+def test_the_leaderboard_ranks_all_three_writers_within_the_edition(folder: Path) -> None:
+    done = run("rank", "words.json", "--by", "verdicts", "--json", cwd=folder)
+    data = json.loads(done.out)["data"]
+
+    assert {each["model"] for each in data["standings"]} == set(WIRES)
+    assert data["edition"]["mock"] is False
+    for each in data["standings"]:
+        assert 0 <= each["composite"] <= 1
+        assert each["region"]
+        assert set(each["sensitivity"]) == {"asserted", "denied"}
 
 
 def test_collecting_again_asks_nothing(folder: Path) -> None:

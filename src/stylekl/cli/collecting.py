@@ -12,6 +12,7 @@ from stylekl.text import visible
 
 if TYPE_CHECKING:
     from stylekl.gather.collect import Collector, Ended, Options
+    from stylekl.gather.ledger import Ledger
     from stylekl.gather.plan import Plan
     from stylekl.gather.session import Wish
     from stylekl.show.progress import Progress
@@ -51,11 +52,32 @@ def run(plan: Plan, wish: Wish, options: Options, *, quiet: bool) -> int:
         collector = Collector(plan, journal, ledger, _sender(plan), keys, options, progress)
         try:
             ended = asyncio.run(_collected(collector, progress, journal))
+            while not ended.left and (more := resampled(plan, ledger)) is not None:
+                plan, before = more, ended
+                collector = Collector(plan, journal, ledger, _sender(plan), keys, options, progress)
+                ended = asyncio.run(_collected(collector, progress, journal))
+                for name, tally in before.tallies.items():
+                    ended.tallies[name].earlier = tally.earlier
+                    ended.tallies[name].spent |= {
+                        currency: amount + ended.tallies[name].spent.get(currency, 0.0)
+                        for currency, amount in tally.spent.items()
+                    }
         finally:
             if progress is not None:
                 progress.close()
             finish(wish.output, collector.stopped)
     return _close(ended, collector, wish, options)
+
+
+def resampled(plan: Plan, ledger: Ledger) -> Plan | None:
+    """Return the plan that samples more often whoever turned out not to take temperature 0, None where none did."""
+    from dataclasses import replace
+
+    from stylekl.gather.session import rejected_in
+
+    if plan.battery.probe is None or (rejected := rejected_in(ledger)) <= plan.rejected:
+        return None
+    return replace(plan, rejected=plan.rejected | rejected)
 
 
 def _close(ended: Ended, collector: Collector, wish: Wish, options: Options) -> int:
@@ -73,7 +95,13 @@ def _sender(plan: Plan) -> Any:
     from stylekl.gather.mock import MockWriter
     from stylekl.gather.transport import Transport
 
-    return MockWriter(kind=plan.battery.kind) if plan.mock else Transport(seed=plan.seed)
+    if not plan.mock:
+        return Transport(seed=plan.seed)
+    if plan.battery.probe is not None:
+        from stylekl.gather.probe import as_words
+
+        return MockWriter(kind=plan.battery.kind, words=as_words(plan.battery))  # type: ignore[arg-type]
+    return MockWriter(kind=plan.battery.kind)
 
 
 async def _collected(collector: Collector, progress: Progress | None, journal: Any) -> Ended:
@@ -129,7 +157,7 @@ def _say(progress: Progress | None, text: str) -> None:
 
 def resume(wish: Wish, options: Options) -> str:
     """Return the command that goes on where this run ended: the same, without what is done only once."""
-    words = ["stylekl", "collect", wish.battery, "--models", wish.models, "-o", wish.output]
+    words = ["stylekl", wish.command, wish.battery, "--models", wish.models, "-o", wish.output, *wish.more]
     for name, value in (
         ("--samples", wish.samples),
         ("--period", wish.period),
@@ -141,7 +169,7 @@ def resume(wish: Wish, options: Options) -> str:
     ):
         if value is not None:
             words += [name, f"{value:g}" if isinstance(value, float) else str(value)]
-    for model in wish.only:
+    for model in wish.only if wish.command != "judge" else ():
         words += ["--only", model]
     words += ["--mock"] if wish.mock else []
     words += ["--refusals-by-text"] if wish.by_text else []

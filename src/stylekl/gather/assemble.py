@@ -10,7 +10,10 @@ import msgspec
 
 from stylekl.gather import rules
 from stylekl.gather.battery import count_words
+from stylekl.gather.judge_judgments import Judged, add_judgments
+from stylekl.gather.probe_choices import Probed, add_choices
 from stylekl.results import load
+from stylekl.results.nodes import parse_node
 from stylekl.results.records import Condition, Model, Prompt, Reply, Results, from_row
 
 if TYPE_CHECKING:
@@ -49,7 +52,9 @@ def assemble(records: Iterable[Record], before: Results, stopped: dict[str, str]
     book = _Book()
     for record in records:
         book.take(record)
-    replies = [_reply(attempts, book) for attempts in book.attempts.values() if _complete(attempts)]
+    rows = [_reply(attempts, book) for attempts in book.attempts.values() if _complete(attempts)]
+    other = {*book.probe.uses, *book.judged.packages}
+    replies = [row for row in rows if row["prompt"] not in other]
     known = book.keys
     results = Results(
         models=_models(before, book, stopped or {}),
@@ -60,10 +65,14 @@ def assemble(records: Iterable[Record], before: Results, stopped: dict[str, str]
     )
     kept = [reply for reply in before.replies if reply.unknown.get("key") not in known]
     results.replies = [*kept, *_sorted(results, [from_row(Reply, row) for row in replies])]
-    _extend(results, "archive", lambda row: row.get("key") not in known, book.archive)
+    _extend(
+        results, "archive", lambda row: row.get("key") not in known, map(book.probe.archived, book.archive)
+    )
     _extend(
         results, "collection", lambda row: _triple(row) not in book.collections, book.collections.values()
     )
+    add_choices(results, book.probe, [row for row in rows if row["prompt"] in book.probe.uses], known)
+    add_judgments(results, book.judged, [row for row in rows if row["prompt"] in book.judged.packages], known)
     return results
 
 
@@ -81,6 +90,8 @@ class _Book:
         self.archive: list[Record] = []
         self.adapted: dict[str, Record] = {}
         self.open: dict[str, str] = {}
+        self.probe = Probed()
+        self.judged = Judged()
 
     def take(self, record: Record) -> None:
         if "config" in record:
@@ -110,6 +121,10 @@ class _Book:
             (self.conditions, header["conditions"]),
         ):
             table.update({row["id"]: row for row in rows})
+        if "probe" in header:
+            self.probe.take(header["probe"])
+        if "judging" in header:
+            self.judged.take(header)
         config, triple = header["config"], _triple_of(header)
         battery = config["battery"]
         before = self.collections.get(triple, {})
@@ -124,13 +139,20 @@ class _Book:
             "period": config["period"],
             "mock": config["mock"],
             "refusal_rule": config["refusal_rule"],
-            "prompts": header["asked"]["prompts"],
-            "conditions": header["asked"]["conditions"],
-            "models": list(dict.fromkeys([*before.get("models", []), *config["models"]])),
+            **header["asked"],
+            **_asked(header, before),
             "configuration": header["hash"],
             "started": before.get("started", header["started"]),
             "stylekl": header["stylekl"],
         }
+
+
+def _asked(header: Record, before: Record) -> Record:
+    """Return who was asked, now and before, under one period: models, or judges, which are no models of the file."""
+    if "judging" not in header:
+        return {"models": list(dict.fromkeys([*before.get("models", []), *header["config"]["models"]]))}
+    judges = [*before.get("judges", []), *(row["id"] for row in header["judges"])]
+    return {"models": [], "judges": list(dict.fromkeys(judges))}
 
 
 def _complete(attempts: list[Record]) -> bool:
@@ -183,7 +205,8 @@ def _models(before: Results, book: _Book, stopped: dict[str, str]) -> list[Model
     for model_id, row in book.models.items():
         seen = versions.get(model_id)
         more: Record = {"returned": seen.most_common(1)[0][0] if seen else None}
-        if "temperature" in row or "effort" in row:
+        # a name may say temperature 0 where none was sent
+        if "temperature" in row or "effort" in row or parse_node(model_id).protocol == "deterministic":
             left_out = book.adapted.get(model_id, {}).get("left_out", [])
             sure = row.get("temperature") == 0 and "temperature" not in left_out
             more["node"] = {

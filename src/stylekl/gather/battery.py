@@ -147,6 +147,32 @@ class Battery:
         """How many prompts in use each topic has, in the order of the file."""
         return dict(Counter(prompt.topic for prompt in self.in_use))
 
+    @property
+    def asked(self) -> dict[str, list[str]]:
+        """What is asked, by the ids that a results file knows it by."""
+        return {
+            "prompts": [prompt.id for prompt in self.in_use],
+            "conditions": [condition.id for condition in self.arms],
+        }
+
+    @property
+    def probe(self) -> dict[str, Any] | None:
+        """Pairs of words and envelopes as records, null where this is no probe."""
+        return None
+
+    @property
+    def judging(self) -> dict[str, Any] | None:
+        """A rubric and blinded packages, null where this asks no judge."""
+        return None
+
+    def faults(self, text: str) -> list[str]:  # noqa: ARG002
+        """Return the flags that a reply earns by what it says; one with any is asked for once more."""
+        return []
+
+    def samples_of(self, writer: Writer, *, rejected: bool = False) -> int:  # noqa: ARG002
+        """Return how often a writer is asked each; `rejected` says that its provider does not take its temperature."""
+        return self.samples
+
     def user_message(self, prompt: Prompt, condition: Condition | None = None) -> str:
         """Return the user message: under the control the prompt, a blank line and the instruction, nothing else.
 

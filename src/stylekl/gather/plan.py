@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from stylekl.errors import UsageError
 from stylekl.gather.battery import Battery, Condition, Length, Prompt, Retired
 from stylekl.gather.journal import FORMAT, Record
+from stylekl.gather.judge_judgments import check_judge_place, is_judging
+from stylekl.gather.probe_place import check_probe_place, is_probe
 from stylekl.gather.roster import as_model
 from stylekl.gather.rules import TEXT_RULE
 from stylekl.gather.schedule import Call
@@ -38,6 +40,8 @@ class Plan:
     seed: int = 0
     mock: bool = False
     by_text: bool = False
+    rejected: frozenset[str] = frozenset()
+    """The writers whose provider does not take the temperature that they declare."""
 
     @property
     def asked(self) -> tuple[Writer, ...]:
@@ -47,7 +51,10 @@ class Plan:
     def calls(self) -> Iterator[Call]:
         """Yield every question to every writer of this run."""
         for writer in self.asked:
+            samples = self.battery.samples_of(writer, rejected=writer.id in self.rejected)
             for question in self.battery.asks(self.seed):
+                if question.sample > samples:
+                    continue
                 yield Call(writer, question, self.key(writer, question))
 
     def key(self, writer: Writer, question: Question) -> str:
@@ -90,20 +97,21 @@ class Plan:
     def header(self, started: str, version: str) -> Record:
         """Return the line of the journal that begins a collection, with its records for the results file."""
         prompts, conditions = self.battery.records()
+        judging = self.battery.judging
+        judges = [to_row(as_model(writer)) for writer in self.asked]
         return {
             "format": FORMAT,
             "hash": self.hash,
             "started": started,
             "stylekl": version,
             "config": self.config,
-            "models": [to_row(as_model(writer)) for writer in self.writers],
+            "models": [] if judging else [to_row(as_model(writer)) for writer in self.writers],
             "prompts": [to_row(prompt) for prompt in prompts],
             "conditions": [to_row(condition) for condition in conditions],
             "length_rule": None if self.battery.length is None else str(self.battery.length),
-            "asked": {
-                "prompts": [prompt.id for prompt in self.battery.in_use],
-                "conditions": [condition.id for condition in self.battery.arms],
-            },
+            "asked": self.battery.asked,
+            **({} if self.battery.probe is None else {"probe": self.battery.probe}),
+            **({} if judging is None else {"judging": judging, "judges": judges}),
         }
 
 
@@ -127,7 +135,8 @@ def is_new(plan: Plan, headers: Sequence[Record]) -> bool:
             was = "made-up replies" if header["config"]["mock"] else "replies of models"
             raise UsageError(f"the journal holds {was}", "collect mock replies into a file of their own")
     for header in reversed(headers):
-        _check_words(plan, header["config"])
+        if not is_probe(plan, header) and not is_judging(plan, header):
+            _check_words(plan, header["config"])
     _check_models(
         plan, {name: each for header in headers for name, each in header["config"]["models"].items()}
     )
@@ -139,7 +148,8 @@ def is_new(plan: Plan, headers: Sequence[Record]) -> bool:
         for name, now in (("seed", plan.seed), ("refusal_rule", plan.config["refusal_rule"])):
             if last[name] != now:
                 raise changed(f"{name.replace('_', ' ')} {_said(now)}, was {_said(last[name])}")
-    return bool(same[-1]["hash"] != plan.hash) or same[-1]["models"] != plan.header("", "")["models"]
+    now_said = plan.header("", "")
+    return any(same[-1].get(name) != now_said.get(name) for name in ("hash", "models", "judges"))
 
 
 def seed_of(headers: Sequence[Record], battery: Battery, period: str | None) -> int | None:
@@ -158,10 +168,17 @@ def seed_of(headers: Sequence[Record], battery: Battery, period: str | None) -> 
 def check_place(plan: Plan, existing: Results, known: Iterable[str]) -> None:
     """Raise UsageError where the results file cannot take this collection; `known` are the keys of its journal."""
     rows = [row for row in existing.other.get("collection", []) if isinstance(row, dict)]
-    if existing.replies and any(bool(row.get("mock")) != plan.mock for row in rows or [{}]):
+    held = existing.replies or existing.other.get("choices")
+    if held and any(bool(row.get("mock")) != plan.mock for row in rows or [{}]):
         raise UsageError(
             "the results file holds made-up replies or would mix with them", "write into another file"
         )
+    if plan.battery.probe is not None:
+        check_probe_place(plan, existing, set(known))
+        return
+    if plan.battery.judging is not None:
+        check_judge_place(plan, existing, set(known))
+        return
     texts = {prompt.id: prompt.text for prompt in existing.prompts}
     for prompt in plan.battery.prompts:
         if texts.get(prompt.id, prompt.text) != prompt.text:

@@ -23,6 +23,7 @@ from stylekl.results.save import save
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stylekl.gather.battery import Battery
     from stylekl.gather.keys import Secret
 
 
@@ -43,6 +44,9 @@ class Wish:
     redo: tuple[str, ...] = ()
     why: str | None = None
     max_cost: float | None = None
+    command: str = "collect"
+    more: tuple[str, ...] = ()
+    """Further words of the command line, which resuming repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,11 @@ class Outlook:
     models: tuple[tuple[str, int, float | None, str | None], ...]
 
 
-def plan_of(wish: Wish) -> tuple[Plan, list[str]]:
-    """Return the plan and its warnings. Reads files, writes nothing; raises StyleklError for what cannot be meant."""
+def plan_of(wish: Wish, battery: Battery | None = None) -> tuple[Plan, list[str]]:
+    """Return the plan and its warnings. Reads files, writes nothing; raises StyleklError for what cannot be meant.
+
+    `battery` stands for the one that the wish names, where something else than a battery's file says what is asked.
+    """
     if wish.redo and not (wish.why or "").strip():
         raise UsageError("--redo needs a reason", 'say --why "…": it stands beside the old replies')
     if wish.why and not wish.redo:
@@ -74,9 +81,10 @@ def plan_of(wish: Wish) -> tuple[Plan, list[str]]:
         )
     if not Path(wish.output).absolute().parent.is_dir():
         raise UsageError(f"{wish.output}: its folder does not exist", "make the folder first")
-    battery = load_battery(wish.battery)
-    if wish.samples is not None:
-        battery = replace(battery, samples=wish.samples)
+    if battery is None:
+        battery = load_battery(wish.battery)
+        if wish.samples is not None:
+            battery = replace(battery, samples=wish.samples)
     roster = load_roster(wish.models)
     known = {writer.id for writer in roster.writers}
     for name in wish.only:
@@ -97,12 +105,23 @@ def plan_of(wish: Wish) -> tuple[Plan, list[str]]:
         seed or 0,
         wish.mock,
         wish.by_text,
+        rejected_in(ledger),
     )
     if wish.max_cost is not None:
         check_limit(plan.asked)
     is_new(plan, ledger.headers)
     check_place(plan, existing(wish.output), ledger.known)
-    return plan, [*warnings_of(battery), *roster.warnings]
+    return plan, [
+        *(warnings_of(battery) if battery.probe is None and battery.judging is None else ()),
+        *roster.warnings,
+    ]
+
+
+def rejected_in(ledger: Ledger) -> frozenset[str]:
+    """Return the writers whose provider did not take the temperature that they declare."""
+    return frozenset(
+        writer for writer, change in ledger.left_out.items() if "temperature" in change.get("left_out", ())
+    )
 
 
 def outlook(plan: Plan, ledger: Ledger, redo: Sequence[str] = ()) -> Outlook:

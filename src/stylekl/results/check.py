@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from stylekl.results.records import Reply, from_row
 from stylekl.results.select import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from stylekl.results.records import Model, Reply, Results
+    from stylekl.results.records import Model, Results
 
 FAULTS = ("refusal", "over_length", "truncated", "empty", "error")
 Identity = tuple[str, str, str | None, str | None, int]
@@ -66,7 +70,10 @@ class ModelCheck:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The models in the order of their ids, the collections in that of the file, and the cost by currency."""
+    """The models in the order of their ids, the collections in that of the file, and the cost by currency.
+
+    `replies` and `prompts` are those of the file, `choices` its forced choices; a model's counts are over both kinds.
+    """
 
     params: dict[str, Any]
     warnings: list[str]
@@ -77,6 +84,7 @@ class CheckReport:
     prompts: int
     archived: int
     cost: dict[str, float]
+    choices: int = 0
 
 
 def check(results: Results) -> CheckReport:
@@ -86,6 +94,9 @@ def check(results: Results) -> CheckReport:
     by_model: dict[str, list[Reply]] = {model.id: [] for model in results.models}
     for reply in results.replies:
         by_model[reply.model].append(reply)
+    choices = results.other.get("choices", [])
+    for choice in _replies(choices):
+        by_model.setdefault(choice.model, []).append(choice)
     left_out = select(results).left_out
     models = tuple(
         _model(model, by_model[model.id], wanted.get(model.id, set()), left_out[model.id], results.control)
@@ -105,7 +116,16 @@ def check(results: Results) -> CheckReport:
         prompts=len(results.prompts),
         archived=len(results.other.get("archive", [])),
         cost=dict(sorted(cost.items())),
+        choices=len(choices),
     )
+
+
+def _replies(choices: list[dict[str, Any]]) -> Iterable[Reply]:
+    """Yield each choice as a reply to its text, where the record is one."""
+    for row in choices:
+        place = " ".join(str(row.get(name)) for name in ("pair", "envelope", "order"))
+        with suppress(msgspec.ValidationError):
+            yield from_row(Reply, row | {"prompt": place})
 
 
 def _collections(results: Results) -> list[dict[str, Any]]:

@@ -149,8 +149,11 @@ def siblings(results: Results, name: str, by: By = "date") -> Chain:
 
 def by_period(results: Results, model: Model) -> Chain:
     """Return the chain of one model's periods, each a model of its own in copied results; periods sort as text."""
+    choices = [row for row in results.other.get("choices", []) if row.get("model") == model.id]
     periods = sorted(
-        {reply.period for reply in results.replies if reply.model == model.id}, key=lambda p: p or ""
+        {reply.period for reply in results.replies if reply.model == model.id}
+        | {row.get("period") for row in choices},
+        key=lambda p: p or "",
     )
     taken = {other.id for other in results.models}
     ids = {period: _free(f"{model.id}@{period or 'no period'}", taken) for period in periods}
@@ -165,6 +168,17 @@ def by_period(results: Results, model: Model) -> Chain:
             msgspec.structs.replace(reply, model=ids[reply.period]) if reply.model == model.id else reply
             for reply in results.replies
         ],
+        other=results.other
+        | (
+            {
+                "choices": [
+                    row | {"model": ids[row.get("period")]} if row.get("model") == model.id else row
+                    for row in results.other["choices"]
+                ]
+            }
+            if choices
+            else {}
+        ),
     )
     return Chain(model.label, "period", split, tuple((ids[p], p or "no period") for p in periods))
 

@@ -33,7 +33,8 @@ _NAME, _NARROWEST = 24, 12
 def check_data(report: CheckReport) -> dict[str, Any]:
     """Return the `data` of `stylekl check --json`."""
     keys = ("models", "collections", "mock", "replies", "prompts", "archived", "cost")
-    return {key: plain(getattr(report, key)) for key in keys}
+    choices = {"choices": report.choices} if report.choices else {}
+    return {key: plain(getattr(report, key)) for key in keys} | choices
 
 
 def check_rows(report: CheckReport) -> tuple[list[str], list[list[Any]]]:
@@ -75,6 +76,9 @@ def check_view(report: CheckReport, terminal: Terminal) -> list[Text]:
 def _title(report: CheckReport) -> Text:
     models = plural(len(report.models), "model")
     text = f": {plural(report.replies, 'reply')} to {plural(report.prompts, 'prompt')}"
+    if report.choices:
+        also = f", {plural(report.replies, 'reply')}" if report.replies else ""
+        text = f": {plural(report.choices, 'choice')} of a probe{also}"
     archived = f", {count(report.archived)} in the archive" if report.archived else ""
     return line((models, "bold"), text + archived)
 

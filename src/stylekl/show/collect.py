@@ -23,16 +23,29 @@ if TYPE_CHECKING:
 def outlook_view(plan: Plan, outlook: Outlook, terminal: Terminal) -> list[Text]:
     """Return how many calls a run takes, of whom, and an upper bound of the cost."""
     battery = plan.battery
+    if battery.probe is not None:
+        from stylekl.show.choices_probe import asked_lines
+
+        return _outlook_lines(asked_lines(plan, terminal), plan, outlook, terminal)
+    if battery.judging is not None:
+        from stylekl.show.judgments_asked import asked_lines as judged_lines
+
+        return _outlook_lines(judged_lines(plan, terminal), plan, outlook, terminal)
     arms = f" under {plural(len(battery.arms), 'condition')}" if len(battery.arms) > 1 else ""
     samples = f", {plural(battery.samples, 'sample')} each" if battery.samples > 1 else ""
     period = f", period {named(plan.period, terminal.ascii)}" if plan.period else ""
     what = f"{named(battery.id, terminal.ascii)} version {battery.version}"
+    first = f"{what}: {plural(len(battery.in_use), 'prompt')}{arms}{samples}{period}."
+    return _outlook_lines([first], plan, outlook, terminal)
+
+
+def _outlook_lines(first: list[str], plan: Plan, outlook: Outlook, terminal: Terminal) -> list[Text]:
     lines = [
-        f"{what}: {plural(len(battery.in_use), 'prompt')}{arms}{samples}{period}.",
+        *first,
         f"{plural(outlook.calls, 'question')} to ask, {count(outlook.total - outlook.calls)} answered already.",
         f"At most {plural(2 * outlook.calls, 'call')}: a faulty reply is asked for once more.",
         *_costs(outlook, terminal),
-        f"Cap {count(battery.cap)} tokens, seed {plan.seed}.",
+        f"Cap {count(plan.battery.cap)} tokens, seed {plan.seed}.",
     ]
     shown_lines: list[Text] = []
     for text in lines:
