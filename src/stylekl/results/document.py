@@ -1,4 +1,4 @@
-"""A file as JSON: one object, one array, or lines of objects, told apart by content."""
+"""A file as JSON (one object, one array, or lines of objects) or as a table, told apart by content."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ import msgspec
 from stylekl.errors import InputError, RecordError, SyntaxFault, UnknownFormatError
 from stylekl.results.records import Results, Source
 from stylekl.results.source import check_utf8, read_bytes
+from stylekl.results.table import parse_table
 
-Kind = Literal["object", "array", "lines"]
+Kind = Literal["object", "array", "lines", "table"]
 T = TypeVar("T")
 PEEK = 1 << 16  # bytes that show the first record of an array without parsing the rest
 _OPENING = re.compile(rb"\s*(\[)?\s*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson))?(\.gz)?$", re.IGNORECASE)
+_SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|csv|tsv))?(\.gz)?$", re.IGNORECASE)
 
 
 @dataclass
@@ -41,21 +42,21 @@ class Document:
 
     @cached_property
     def kind(self) -> Kind:
-        """What the file is: one object, one array, or lines."""
+        """What the file is: one object, one array, lines, or a table."""
         opening = _OPENING.match(self.data)
         return "array" if opening and opening[1] else self._content[0]
 
     @property
     def value(self) -> Any:
-        """The parsed object or array; for lines, the list of their values."""
+        """The parsed object or array; for lines and tables, the list of their values."""
         kind, content = self._content
-        return [value for _, value in content] if kind == "lines" else content
+        return [value for _, value in content] if kind in ("lines", "table") else content
 
     @cached_property
     def rows(self) -> list[tuple[int, Any]]:
-        """The records with their line (lines) or place from 1 (array); an object alone is its one record."""
+        """The records with their line (lines, table) or place from 1 (array); an object alone is its one record."""
         kind, content = self._content
-        if kind == "lines":
+        if kind in ("lines", "table"):
             return list(content)
         return list(enumerate(content, 1)) if kind == "array" else [(1, content)]
 
@@ -81,7 +82,7 @@ class Document:
     @property
     def unit(self) -> str:
         """What the number of a row counts: "line" or "record"."""
-        return "line" if self.kind == "lines" else "record"
+        return "line" if self.kind in ("lines", "table") else "record"
 
     @property
     def stem(self) -> str:
@@ -113,6 +114,9 @@ class Document:
         except msgspec.DecodeError:
             check_utf8(self.path, self.data)
             lines = self._lines()
+            table = parse_table(self.path, self.data, self.warnings) if lines is None else None
+            if table is not None:
+                return "table", table
             value = self._tolerant(self.data, 1) if lines is None else lines
             self._report()
             if lines is not None:
