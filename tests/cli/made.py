@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import lens_files
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -79,6 +81,12 @@ def newer() -> dict[str, Any]:
     return results
 
 
+def panel() -> str:
+    """Return a battery of the prompts of the sample."""
+    rows = [f"  - {{id: {row['id']}, text: {json.dumps(row['text'])}}}" for row in sample()["prompts"]]
+    return "\n".join(["id: panel", "version: 1", "prompts:", *rows]) + "\n"
+
+
 # A text to attribute, which one writer of the sample could have written.
 REPLY = """**A walk in the rain**
 
@@ -90,21 +98,80 @@ REPLY = """**A walk in the rain**
 """
 
 
+def one_word() -> dict[str, Any]:
+    """Return three writers' answers to three one-word questions under three conditions, with times and tokens.
+
+    One follows what it is told, one stays with no, one answers in sentences; times and tokens differ by writer.
+    """
+    conditions = {
+        "control": None,
+        "asserted": "A {subject} counts as a soup.",
+        "denied": "A {subject} does not.",
+    }
+    said = {
+        THREE[0]: {"control": "Yes.", "asserted": "Yes.", "denied": "No."},
+        THREE[1]: dict.fromkeys(conditions, "No."),
+        THREE[2]: dict.fromkeys(conditions, "- It depends on the bowl."),
+    }
+    soups = {"soup-cereal": "bowl of cereal", "soup-smoothie": "smoothie", "soup-fondue": "fondue"}
+    replies = [
+        {
+            "model": model,
+            "prompt": prompt,
+            "condition": condition,
+            "sample": sample,
+            "text": text,
+            "latency_ms": 400.0 * place + 10 * sample,
+            "first_content_ms": 300.0 * place + 10 * sample,
+            "usage": {"input": 20, "output": 2 + len(text) // 4, "total": 22 + len(text) // 4},
+        }
+        for place, (model, answers) in enumerate(said.items(), 1)
+        for prompt in soups
+        for condition, text in answers.items()
+        for sample in (1, 2, 3)
+    ]
+    return {
+        "format": "stylekl/1",
+        "models": [{"id": model} for model in said],
+        "prompts": [
+            {
+                "id": name,
+                "text": f"Does a {soup} count as a soup? One word.",
+                "kind": "one_word",
+                "topic": "soup",
+            }
+            for name, soup in soups.items()
+        ],
+        "conditions": [
+            {"id": name} | ({} if system is None else {"system": system})
+            for name, system in conditions.items()
+        ],
+        "replies": replies,
+    }
+
+
 # What the examples of help and documentation read, besides the sample.
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "results.json": sample,
     "dated.json": dated,
     "old.json": lambda: sample(THREE),
     "new.json": newer,
+    "words.json": one_word,
+    "votes.json": lens_files.votes,
+    "choices.json": lens_files.choices,
+    "judgments.json": lens_files.judgments,
+    "asked-again.json": lens_files.dated_choices,
 }
 
 
 def provide(arguments: Iterable[str], *, folder: Path | None = None) -> None:
     """Write the files among `arguments` that examples read."""
-    if "models.yaml" in arguments:
+    if "models.yaml" in arguments or "judge" in arguments:
         for name in ("battery.yaml", "models.yaml"):
             template = files("stylekl") / "gather" / "templates" / name
             ((folder or Path()) / name).write_bytes(template.read_bytes())
+    if "panel.yaml" in arguments:
+        ((folder or Path()) / "panel.yaml").write_text(panel(), encoding="utf-8")
     if "reply.txt" in arguments:
         ((folder or Path()) / "reply.txt").write_text(REPLY, encoding="utf-8")
     for name in EXAMPLES.keys() & set(arguments):

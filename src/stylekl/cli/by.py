@@ -34,7 +34,7 @@ class Lenses:
             "--by",
             metavar="LENS",
             rich_help_panel=_LENS,
-            help="The evidence: style, choices, verdicts or votes.",
+            help="The evidence: style, choices, verdicts, votes or judgments.",
         ),
     ] = None
     period: Annotated[
@@ -73,6 +73,13 @@ class Lenses:
         int | None, _option("--seal-votes", min=0, help="Seal the arena below so many votes in all (1,000).")
     ] = None
 
+    judges: Annotated[
+        list[str] | None, _option("--judge", help="Read only the judgments of this judge (repeat).")
+    ] = None
+    rubric: Annotated[
+        str | None, _option("--rubric", help="Read only judgments by this rubric, where there are several.")
+    ] = None
+
     def extra(self) -> dict[str, Any]:
         """Return the options of lenses that were given."""
         given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "by"}
@@ -106,9 +113,20 @@ def options_of(name: str, settings: Settings, lenses: Lenses) -> Any:
     given = lenses.extra()
     if settings.rank is not Measure.kl:
         given["measure"] = settings.rank.value
+        _check_measure(name, settings.rank.value)
     for wrong in sorted(given.keys() - known) if lenses.by is not None else ():
         raise UsageError(f"{_flag(wrong)} says nothing to --by {name}", "leave it out")
     return kind(**{key: value for key, value in {**shared, **given}.items() if key in known})
+
+
+def _check_measure(name: str, measure: str) -> None:
+    from stylekl.errors import UsageError
+    from stylekl.lenses.registry import lens
+
+    known: tuple[str, ...] = getattr(lens(name), "MEASURES", ())
+    if measure not in known:
+        hint = f"it has {', '.join(known)}" if known else "leave --measure out"
+        raise UsageError(f"{name} has no measure {measure}", hint)
 
 
 def ask(
@@ -178,4 +196,4 @@ def check_style(name: str, lenses: Lenses) -> None:
 
 
 def _flag(field: str) -> str:
-    return "--envelope" if field == "envelopes" else "--" + field.replace("_", "-")
+    return "--" + {"envelopes": "envelope", "judges": "judge"}.get(field, field).replace("_", "-")

@@ -21,7 +21,7 @@ COMMANDS = {
     "drift": ("drift:drift", "Compare a model's dates with the first and the one before."),
     "diff": ("diff:diff", "Compare each model of one file with itself in another."),
     "tree": ("tree:tree", "Draw which models group together, and how surely."),
-    "rank": ("rank:rank", "Rank the models by their verdicts or by votes on them."),
+    "rank": ("rank:rank", "Rank the models by verdicts, votes or judgments."),
     "who-wrote": ("who_wrote:who_wrote", "Say which model wrote a text, or how well replies tell."),
     "verdicts": ("verdicts:verdicts", "Say what one-word answers come to, by model and question."),
     "init": ("init:init", "Write a battery and a models file to start from."),

@@ -9,7 +9,7 @@ from stylekl.cli.settings import Files, Settings, with_settings
 @with_settings
 @with_lenses
 def rank(files: Files = None, *, settings: Settings, lenses: Lenses) -> None:
-    """Rank the models by their verdicts or by votes on them.
+    """Rank the models by verdicts, votes or judgments.
 
     Style and choices have no order from better to worse, so they have no ranking.
 
@@ -28,7 +28,9 @@ def rank(files: Files = None, *, settings: Settings, lenses: Lenses) -> None:
     found = read(settings, files or [])
     name = one(found, lenses, "rank")
     if name == "style":
-        raise UsageError("the results hold nothing to rank models by", "rank reads verdicts or votes")
+        raise UsageError(
+            "the results hold nothing to rank models by", "rank reads verdicts, votes or judgments"
+        )
     with busy(settings, "ranking …"):
         report = lens(name).rank(found, options_of(name, settings, lenses))
     show = shown(name)

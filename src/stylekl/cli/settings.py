@@ -28,6 +28,8 @@ class Measure(StrEnum):
     hamming = "hamming"
     violent = "violent"
     sharpness = "sharpness"
+    wins = "wins"
+    score = "score"
 
 
 class Color(StrEnum):

@@ -289,6 +289,7 @@ class Collector:
         answer = outcome.answer
         if answer is not None:
             flags = rules.flags_of(answer, self.plan.battery.length, by_text=self.plan.by_text)
+            flags += self.plan.battery.faults(answer.text)
             return record | asdict(answer) | {"flags": flags}
         error = outcome.error
         assert error is not None

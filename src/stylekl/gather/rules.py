@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 TEXT_RULE = "text/1"
 # From the least to the worst; a reply with any of these is asked for once more.
-_AGAIN = ("over_length", "refusal", "empty", "error")
+_AGAIN = ("over_length", "invalid", "refusal", "empty", "error")
 _BLANK = re.compile("[\\s\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*")
 # Openings of replies that decline in their first sentence. English only, and blind to what follows: hence off.
 _DECLINING = re.compile(
@@ -56,8 +56,8 @@ def again(flags: Sequence[str]) -> bool:
 def kept(attempts: Sequence[Sequence[str]]) -> int:
     """Return which of the attempts, given by their flags, is kept: the first of the least faulty.
 
-    Sound comes before over length, that before a refusal, an empty reply and an error. So where both are over length
-    the first is kept.
+    Sound comes before over length, that before an invalid reply, a refusal, an empty one and an error. So where both
+    are over length the first is kept.
     """
     return min(range(len(attempts)), key=lambda place: _severity(attempts[place]))
 

@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from stylekl.errors import UnknownChoiceError, UnknownFormatError
 from stylekl.results.document import describe
-from stylekl.results.readers import alpaca_eval, native, plain_lines
+from stylekl.results.readers import (
+    alpaca_annotations,
+    alpaca_eval,
+    battles,
+    choice_orders,
+    choice_rows,
+    hotdogbenchmark,
+    judge_object,
+    native,
+    pair_judgments,
+    plain_lines,
+    score_table,
+    single_judgments,
+)
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
@@ -31,7 +44,20 @@ class Reader(Protocol):
         """Return what the document holds."""
 
 
-READERS: tuple[Reader, ...] = (native, alpaca_eval, plain_lines)
+READERS: tuple[Reader, ...] = (
+    native,
+    choice_rows,
+    choice_orders,
+    hotdogbenchmark,
+    alpaca_eval,
+    alpaca_annotations,
+    pair_judgments,
+    single_judgments,
+    score_table,
+    judge_object,
+    battles,
+    plain_lines,
+)
 
 
 def read(document: Document, reader: str | None = None) -> Results:
@@ -53,5 +79,7 @@ def _seen(document: Document) -> str:
     first = describe(document.first)
     if document.kind == "object":
         return first
+    if document.kind == "table":
+        return "a table with the columns " + ", ".join(document.first)
     form = "lines" if document.kind == "lines" else "an array"
     return f"{form}, the first {document.unit} {first}" if document.rows else "an empty array"

@@ -1,0 +1,115 @@
+"""Running `stylekl judge`: from what is asked to packages, then a run as of a collection, then what changed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from stylekl.gather.collect import Options
+    from stylekl.gather.judge_session import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Files, and what is to be done with the packages."""
+
+    files: tuple[str, ...]
+    models: str
+    output: str | None
+    env: str | None
+    max_cost: float | None
+    show_package: bool
+    dry_run: bool
+    against: str | None
+
+
+def judge_all(case: Case, asked: Asked, options: Options, warn: Callable[[str], None], *, quiet: bool) -> int:
+    """Judge, or only say what would be asked; return the exit code."""
+    from stylekl.cli.collecting import print_outlook, run
+    from stylekl.gather.judge_session import begin_file, docket_of, prepare, requests
+    from stylekl.gather.session import Wish, plan_of
+    from stylekl.results import load
+    from stylekl.show.judgments_asked import docket_lines, package_text
+
+    results = load(*asked.files)
+    earlier = load(asked.against) if asked.against else None
+    output = prepare(asked.files, asked.output)
+    docket, warnings = docket_of(results, case, asked.models, output)
+    wish = Wish(
+        battery=asked.files[0],
+        models=asked.models,
+        output=output,
+        period=case.period,
+        seed=docket.bench.seed,
+        only=case.judges,
+        env=asked.env,
+        max_cost=asked.max_cost,
+        command="judge",
+        more=_words(case, asked),
+    )
+    plan, more = plan_of(wish, docket.bench)
+    for warning in (*results.warnings, *warnings, *more, *docket_lines(docket)):
+        warn(warning)
+    if asked.show_package:
+        sys.stdout.write(package_text(requests(plan)))
+        return 0
+    if asked.dry_run:
+        print_outlook(plan, wish)
+        return 0
+    begin_file(results, asked.files, output)
+    code = run(plan, wish, options, quiet=quiet)
+    _say_outcome(output)
+    if earlier is not None:
+        from stylekl.lenses.judgments.changes import compare_runs
+        from stylekl.show.judgments_changes import changes_lines
+
+        _write(changes_lines(compare_runs(earlier, load(output))))
+    return code
+
+
+def _say_outcome(output: str) -> None:
+    from stylekl.results import load
+    from stylekl.show.judgments_changes import outcome_lines
+
+    _write(outcome_lines(load(output)))
+
+
+def _write(lines: Sequence[str]) -> None:
+    from rich.text import Text
+
+    from stylekl.cli.answer import terminal
+    from stylekl.cli.settings import Settings
+    from stylekl.show.flow import prose
+
+    shape = terminal(Settings())
+    for text in lines:
+        indent = len(text) - len(text.lstrip())
+        sys.stdout.write(
+            "".join(f"{line.plain}\n" for line in prose(Text(text), shape.width, indent, indent + 2))
+        )
+
+
+def _words(case: Case, asked: Asked) -> tuple[str, ...]:
+    """Return the words of the command line that resuming repeats, beside those of every collection."""
+    words = list(asked.files[1:])
+    for flag, value in (
+        ("--a", case.a),
+        ("--b", case.b),
+        ("--rubric", case.rubric),
+        ("--against", asked.against),
+    ):
+        words += [] if value is None else [flag, value]
+    for flag, given in (
+        ("--all-pairs", case.all_pairs),
+        ("--both-orders", case.both),
+        ("--mask-names", case.mask),
+        ("--allow-same-family", case.allow_same_family),
+    ):
+        words += [flag] if given else []
+    for flag, values in (("--prompt", case.prompts), ("--topic", case.topics), ("--judge", case.judges)):
+        words += [word for value in values for word in (flag, value)]
+    return tuple(words)
