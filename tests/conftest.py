@@ -9,6 +9,10 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# As the program does, before numpy is loaded: matrices here are small, and threads of several workers stand in each
+# other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # What a user's shell, a terminal or a CI service sets, and what changes the output.
 _OUTSIDE = (
     *("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "TTY_COMPATIBLE"),

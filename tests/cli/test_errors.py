@@ -43,7 +43,7 @@ CONTENTS = {
     "lfs": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
     "unknown": b'{"hello": 1}',
     "number": b"7",
-    "words": b"model,prompt,response\na,b,c\n",
+    "words": b"These are words.\nNothing but words.\n",
     "latin": '[{"model": "a", "prompt": "é", "response": "x"}]'.encode("latin-1"),
     "torn gzip": gzip.compress(text(made.rows(["a", "b"])))[:200],
     "deep": b"[" * 100_000,

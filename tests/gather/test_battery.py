@@ -80,15 +80,17 @@ def test_the_everyday_battery_has_eight_topics_of_twelve() -> None:
         assert str(prompt.topic).startswith(prompt.id.split("-")[0].rstrip("y").rstrip("s"))
 
 
-def test_the_everyday_battery_shares_no_prompt_with_the_sample() -> None:
-    """So that a comparison of the two is none of one text."""
+def test_the_sample_was_asked_the_everyday_battery() -> None:
+    """Its prompts are those of the battery, word for word, and so are its instruction and its cap."""
     import stylekl
 
+    battery = load_battery("everyday")
     sample = stylekl.load(str(Path(__file__).parents[2] / "data" / "sample.json"))
-    ours = {prompt.text.casefold() for prompt in load_battery("everyday").prompts}
-    theirs = {prompt.text.casefold() for prompt in sample.prompts if prompt.battery != "everyday"}
+    (collection,) = sample.other["collection"]
 
-    assert ours & theirs == set()
+    assert {p.id: p.text for p in sample.prompts} == {p.id: p.text for p in battery.prompts}
+    assert (collection["battery"], collection["version"]) == (battery.id, battery.version)
+    assert (collection["instruction"], collection["cap"]) == (battery.instruction, battery.cap)
 
 
 def test_the_one_word_battery_asks_three_questions_three_ways_three_times() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -67,6 +68,20 @@ def write(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def write_json(folder: Path, name: str, value: Any) -> Path:
+    """Write a value as JSON, making the folders on the way, and return the path."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write(path.parent, path.name, json.dumps(value))
+
+
+def write_lines(folder: Path, name: str, *rows: Any) -> Path:
+    """Write JSON Lines, making the folders on the way, and return the path."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write(path.parent, path.name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 def small(**changes: Any) -> dict[str, Any]:

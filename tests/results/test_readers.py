@@ -172,7 +172,7 @@ def test_an_input_is_part_of_the_prompt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([ALPACA | {"output": ["x"]}], "record 1: field output: expected text, found an array"),
+        ([ALPACA | {"output": [1]}], "record 1: field output: expected text, found an array"),
         (
             [ALPACA, {"instruction": "P?", "output": "x"}],
             "record 2: field generator: expected text, found nothing",
@@ -226,11 +226,14 @@ def test_an_error_in_place_of_a_reply_is_a_flag(tmp_path: Path) -> None:
 
 
 def test_unknown_content_says_what_was_seen_and_what_is_read(tmp_path: Path) -> None:
-    """The message names the keys, the hint every form."""
+    """The message names the keys, the hint the simplest form and where all are listed; or the one wished for."""
     with pytest.raises(UnknownFormatError, match="an object with the keys a, b") as caught:
         read(tmp_path, {"a": 1, "b": 2})
-    assert "stylekl/1" in caught.value.hint
-    assert "AlpacaEval" in caught.value.hint
+    assert "a model, a prompt and a response" in caught.value.hint
+    assert "docs/results-file.md" in caught.value.hint
+    with pytest.raises(UnknownFormatError) as wished:
+        read(tmp_path, {"a": 1}, reader="alpaca_eval")
+    assert "AlpacaEval" in wished.value.hint
     with pytest.raises(UnknownFormatError, match="an array, the first record a number"):
         read(tmp_path, [1])
     with pytest.raises(UnknownFormatError, match="an empty array"):
@@ -256,18 +259,19 @@ def test_the_examples_of_the_docs_load(tmp_path: Path) -> None:
 
 
 def test_the_sample_is_what_it_says(tmp_path: Path) -> None:
-    """Six writers, 90 prompts, every reply cut by the cap flagged, and the same bytes when saved again."""
+    """Six writers, 96 prompts, every reply that is cut or far too long flagged, and the same bytes when saved again."""
     path = Path(__file__).parents[2] / "data" / "sample.json"
     loaded = load(path)
     save(loaded, tmp_path / "again.json")
 
-    assert (len(loaded.models), len(loaded.prompts), len(loaded.replies)) == (6, 90, 540)
+    assert (len(loaded.models), len(loaded.prompts), len(loaded.replies)) == (6, 96, 576)
     assert all("SmolLM2" in (model.name or "") for model in loaded.models)
     assert Counter((reply.stop, tuple(reply.flags)) for reply in loaded.replies) == {
-        ("length", ("truncated",)): 71,
-        ("stop", ()): 469,
+        ("length", ("over_length", "truncated")): 20,
+        ("length", ("truncated",)): 4,
+        ("stop", ("over_length",)): 2,
+        ("stop", ()): 550,
     }
-    assert loaded.unknown["provenance"]["licence"] == "Apache-2.0"
     assert path.read_bytes() == (tmp_path / "again.json").read_bytes()
 
 

@@ -45,7 +45,8 @@ def load(*paths: str | os.PathLike[str], reader: str | None = None) -> Results:
         raise UsageError("no results file given", "name one, or - for standard input")
     names = [str(path) for path in paths]
     folders = [read_folder(name) for name in names if is_folder(name)]
-    parts = (readers.read(read_document(name), reader) for name in names if not is_folder(name))
+    files = tuple(name for name in names if not is_folder(name))
+    parts = (readers.read(read_document(name, files), reader) for name in files)
     if not folders:
         return merge(parts)
     if len(folders) == len(names):

@@ -29,6 +29,8 @@ _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|csv|tsv))?(\.gz)?$", re.IGNORECAS
 class Document:
     """One file, parsed when first asked. `data` is its content as UTF-8; `warnings` grow while it is read.
 
+    `given` are the paths of all files that are read with it: what one leaves out another may hold.
+
     JSON that other tools write is taken as meant: NaN and Infinity as null, lone surrogates as U+FFFD, each
     with one warning; a last line that does not parse is a torn write, a warning too. What is not JSON raises
     SyntaxFault with line and column, what is nested too deep or not UTF-8 an InputError.
@@ -38,6 +40,7 @@ class Document:
     sha256: str
     data: bytes
     warnings: list[str] = field(default_factory=list)
+    given: tuple[str, ...] = ()
     _repairs: Counter[str] = field(default_factory=Counter)
 
     @cached_property
@@ -173,10 +176,10 @@ class Document:
         return InputError(f"{self.path}: JSON nested too deep", "a results file is a few levels deep")
 
 
-def read_document(path: str) -> Document:
-    """Read the file at `path` ("-" for standard input); the errors are those of `read_bytes`."""
+def read_document(path: str, given: tuple[str, ...] = ()) -> Document:
+    """Read the file at `path` ("-" for standard input) of those `given`; the errors are those of `read_bytes`."""
     data, sha256 = read_bytes(path)
-    return Document(path, sha256, data)
+    return Document(path, sha256, data, given=given)
 
 
 def describe(value: Any) -> str:

@@ -14,16 +14,30 @@ from stylekl.results.document import describe
 from stylekl.results.readers import (
     alpaca_annotations,
     alpaca_eval,
+    alpaca_farm,
+    batch,
     battles,
     choice_orders,
     choice_rows,
+    conversations,
+    creative_runs,
+    evals_log,
+    helm,
     hotdogbenchmark,
+    inspect_log,
     judge_object,
+    llm_logs,
+    lm_eval,
+    model_answers,
     native,
     pair_judgments,
     plain_lines,
+    promptfoo,
+    questions,
+    raw_completions,
     score_table,
     single_judgments,
+    traces,
 )
 
 if TYPE_CHECKING:
@@ -49,14 +63,28 @@ READERS: tuple[Reader, ...] = (
     choice_rows,
     choice_orders,
     hotdogbenchmark,
-    alpaca_eval,
     alpaca_annotations,
+    alpaca_eval,
     pair_judgments,
     single_judgments,
     score_table,
     judge_object,
     battles,
+    alpaca_farm,
+    promptfoo,
+    batch,
+    evals_log,
+    lm_eval,
+    inspect_log,
+    helm,
+    creative_runs,
+    traces,
+    raw_completions,
+    model_answers,
+    conversations,
+    llm_logs,
     plain_lines,
+    questions,
 )
 
 
@@ -72,7 +100,12 @@ def read(document: Document, reader: str | None = None) -> Results:
     for each in tried:
         if each.recognise(document):
             return each.read(document)
-    raise UnknownFormatError(document.path, _seen(document), "; ".join(each.describe for each in tried))
+    known = (
+        f"{plain_lines.describe}, and the forms in docs/results-file.md"
+        if reader is None
+        else tried[0].describe
+    )
+    raise UnknownFormatError(document.path, _seen(document), known)
 
 
 def _seen(document: Document) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stylekl.results.document import describe as describe_value
 from stylekl.results.readers.building import Building
+from stylekl.results.readers.content import content_text
 from stylekl.results.records import Reply
 
 if TYPE_CHECKING:
@@ -40,9 +42,9 @@ def recognise(document: Document) -> bool:
 def read(document: Document) -> Results:
     """Return the results: a model per generator, a prompt per instruction (its topic is the dataset).
 
-    A null output is a reply without text, flagged "empty". Fields beyond the usual go into the reply's
-    `extra`, a non-empty `input` behind the instruction. Raises RecordError where a field is missing or not
-    text.
+    A null output is a reply without text, flagged "empty", a list of texts several samples. Fields beyond the usual go
+    into the reply's `extra`, a non-empty `input` behind the instruction. Raises RecordError where a field is missing or
+    not text.
     """
     rows = document.typed(list[Row]) if document.kind == "array" else None
     return _usual(document, rows) if rows else _general(document)
@@ -71,13 +73,24 @@ def _general(document: Document) -> Results:
             instruction += "\n\n" + building.text(number, row, "input")
         topic = building.text(number, row, "dataset") if row.get("dataset") is not None else None
         generator = building.text(number, row, "generator")
-        null = "output" in row and row["output"] is None
-        reply = Reply(
-            model=building.model(generator if generator != _PLACEHOLDER else document.stem).id,
-            prompt=building.prompt(instruction, None, topic).id,
-            text="" if null else building.text(number, row, "output"),
-            flags=["empty"] if null else [],
-            extra={key: value for key, value in row.items() if key not in _OWN},
-        )
-        building.add(number, reply)
+        model = building.model(generator if generator != _PLACEHOLDER else document.stem).id
+        prompt = building.prompt(instruction, None, topic).id
+        extra = {key: value for key, value in row.items() if key not in _OWN}
+        for text in _outputs(document, number, row):
+            flags = ["empty"] if text is None else []
+            building.add(
+                number, Reply(model=model, prompt=prompt, text=text or "", flags=flags, extra=dict(extra))
+            )
     return building.results
+
+
+def _outputs(document: Document, number: int, row: dict[str, Any]) -> list[str | None]:
+    """Return the outputs: several where there is a list of texts, one where there is a content of another form."""
+    value = row.get("output")
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return list(value)
+    text = content_text(value)
+    if text is None and (value is not None or "output" not in row):
+        found = describe_value(value) if "output" in row else "nothing"
+        raise document.fault(number, f"field output: expected text, found {found}")
+    return [text]

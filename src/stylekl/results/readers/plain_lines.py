@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stylekl.results.readers.building import Building
+from stylekl.results.readers.content import content_text
 from stylekl.results.records import Reply
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _text_and_flags(
     key = _key(row, REPLY_KEYS)
     if key is not None and row[key] is not None:
         del extra[key]
-        return building.text(number, row, key), []
+        text = content_text(row[key])
+        return (building.text(number, row, key) if text is None else text), []
     if row.get("error"):
         return "", ["error"]
     if key is None:
