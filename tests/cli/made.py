@@ -90,11 +90,21 @@ def panel() -> str:
 # A text to attribute, which one writer of the sample could have written.
 REPLY = """**A walk in the rain**
 
-- Wear a coat with a hood
-- **Shoes:** Boots that keep the water out
 - **When:** After lunch, before it gets dark
-- Take an umbrella
-- Dry your socks when you are back
+- **Where:** The path along the river
+- **Bring:** An umbrella and a small towel
+
+**What to wear**
+
+- **Coat:** One with a hood
+- **Shoes:** Boots that keep the water out
+- **Bring:** A pair of dry socks
+
+**Afterwards**
+
+- Put the kettle on
+- Dry the dog
+- Hang up the coat
 """
 
 

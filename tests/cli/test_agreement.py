@@ -60,8 +60,8 @@ def test_matrix_pair_and_focus_print_the_same_numbers() -> None:
     for a, b in combinations(NAMES, 2):
         fields = call("pair", a, b).out
         for one, other in ((a, b), (b, a)):
-            shown = re.search(rf"{NAMES[one]} ‖ {NAMES[other]} +(\.\d+) bits", fields)
-            row = re.search(rf" {NAMES[other]} +[^a-z\n]* (\.\d+)  \[", call("focus", one).out)
+            shown = re.search(rf"{NAMES[one]} ‖ {NAMES[other]} +(\.\d+|0)[^b]* bits", fields)
+            row = re.search(rf" {NAMES[other]} +[^a-z\n]* (\.\d+|0)  [\[<.]", call("focus", one).out)
 
             assert shown
             assert row

@@ -100,7 +100,7 @@ ASKED = {
     ("focus", PLAIN, "--models", PLAIN): ("has no neighbour", "name another model"),
     ("matrix", "--topic", "cooking"): ('no topic "cooking" in this file', "it has: "),
     ("matrix", "--prompts", "p0"): ('no prompt "p0" in this file', "it has: "),
-    ("matrix", "--condition", "calm"): ('no condition "calm" in this file', "it has no condition"),
+    ("matrix", "--condition", "calm"): ('no condition "calm" in this file', "it has: control"),
     ("matrix", "--facet", "runes"): ('no facet "runes"', "one of: "),
     ("matrix", "--json", "--csv"): ("--json and --csv exclude each other", "ask for one"),
     ("focus", PLAIN, "--csv", "--markdown"): ("--csv and --markdown exclude each other", "ask for one"),

@@ -22,7 +22,7 @@ GATES = {
     "drift: apart": ((*DRIFT, "--fail-if-apart"), 1),
     "drift: surely above": ((*DRIFT, "--fail-above", ".1"), 1),
     "drift: surely not above": ((*DRIFT, "--fail-above", "2"), 0),
-    "drift: within the interval": ((*DRIFT, "--last", "--fail-above", ".8"), 4),
+    "drift: within the interval": ((*DRIFT, "--last", "--fail-above", ".5"), 4),
     "drift: of two that are alike": (
         (*DRIFT, "--models", "smollm2@2026-01-05,smollm2@2026-02-02", "--fail-if-apart", "--size", ".02"),
         0,
@@ -34,7 +34,10 @@ GATES = {
     "drift: both, and one passes": ((*DRIFT, "--fail-if-apart", "--fail-above", "2"), 0),
     "diff: apart": ((*DIFF, "--fail-if-apart"), 1),
     "diff: the same replies": ((*DIFF, "--models", LISTS, "--fail-if-apart"), 0),
-    "diff: new replies, too little text": ((*DIFF, "--models", PLAIN, "--fail-above", ".001"), 4),
+    "diff: new replies, too little text": (
+        (*DIFF, "--models", PLAIN, "--fail-if-apart", "--size", ".001"),
+        4,
+    ),
     "diff: the same file": (("diff", "old.json", "old.json", "--fail-if-apart", "--fail-above", ".0001"), 0),
 }
 
@@ -54,7 +57,7 @@ def test_the_exit_code_is_that_of_the_gate(name: str) -> None:
 def test_a_process_of_its_own_leaves_with_the_code() -> None:
     made.provide(DIFF)
 
-    assert run(*DIFF, "--fail-above", ".001", "--models", PLAIN, "--json").code == 4
+    assert run(*DIFF, "--fail-if-apart", "--size", ".001", "--models", PLAIN, "--json").code == 4
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ def test_what_cannot_be_computed_is_null() -> None:
 def test_junit_has_a_test_for_each_comparison() -> None:
     """A failure where the gate failed, an error where it could not tell; written whole, and nothing on stdout."""
     made.provide(DRIFT)
-    done = call(*DRIFT, "--fail-above", ".8", "--junit", "gate.xml", "--json", "--quiet")
+    done = call(*DRIFT, "--fail-above", ".5", "--junit", "gate.xml", "--json", "--quiet")
     root = ET.fromstring(Path("gate.xml").read_text(encoding="utf-8"))
     (suite,) = root
     cases = {case.get("name"): case for case in suite}
@@ -139,9 +142,9 @@ def test_junit_has_a_test_for_each_comparison() -> None:
     assert suite.attrib == {"name": "stylekl drift smollm2", "tests": "3", "failures": "0", "errors": "2"}
     assert [len(case) for case in cases.values()] == [0, 1, 1]
     (error,) = cases["2026-03-02 against 2026-01-05"]
-    assert (error.tag, error.get("type")) == ("error", ".8 bits lie within the interval")
+    assert (error.tag, error.get("type")) == ("error", ".5 bits lie within the interval")
     assert error.text.startswith(
-        "could not tell: .8 bits lie within the interval, KL .91 bits per token [.70 1.13]"
+        "could not tell: .5 bits lie within the interval, KL .49 bits per token [.34 .65]"
     )
 
 
@@ -173,7 +176,7 @@ def test_annotations_go_to_stderr_for_what_did_not_pass(asked: str) -> None:
     made.provide(DRIFT)
     given = ("--github",) if asked == "flag" else ()
     env = {"GITHUB_ACTIONS": "true"} if asked == "environment" else {}
-    done = call(*DRIFT, "--fail-above", ".8", "--json", *given, env=env)
+    done = call(*DRIFT, "--fail-above", ".5", "--json", *given, env=env)
     lines = done.err.splitlines()
 
     assert json.loads(done.out)["data"]["gate"]["outcome"] == "could not tell"
@@ -182,7 +185,7 @@ def test_annotations_go_to_stderr_for_what_did_not_pass(asked: str) -> None:
     ]
     failed = call(*DRIFT, "--fail-if-apart", "--size", ".05", *given, env=env).err
     assert failed.startswith(
-        "::error title=stylekl drift%3A 2026-03-02 against 2026-01-05::failed: apart, KL .91 bits"
+        "::error title=stylekl drift%3A 2026-03-02 against 2026-01-05::failed: apart, KL .49 bits"
     )
     assert failed.count("\n") == 2
 

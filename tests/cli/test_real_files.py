@@ -20,6 +20,9 @@ READABLE = (
     "crlf_blank_lines.jsonl",
     "gz.jsonl.gz",
     "gz_without_extension.jsonl",
+    "missing_choices_o1-preview.jsonl",
+    "nul_in_reply.jsonl",
+    "null_finish_reason_r1-1776.jsonl",
     "truncated.jsonl",
     "utf16.json",
 )

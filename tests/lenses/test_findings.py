@@ -185,7 +185,6 @@ def test_what_the_sample_was_made_to_show_is_found():
     assert found["not told apart"].models == PLAIN_AGAIN
     assert found["outlier"].models == ("smollm2-lists",)
     assert found["apart"].evidence["apart"] == 14
-    assert found["length"].models == ("smollm2-terse",)
 
 
 def test_the_favourite_words_of_two_writers_are_their_tells():

@@ -98,7 +98,7 @@ def judge(
     \b
     Examples:
       stylekl judge results.json --judge plain --all-pairs --dry-run
-      stylekl judge results.json --judge plain --all-pairs --prompt message-lost-cat --dry-run
+      stylekl judge results.json --judge plain --all-pairs --both-orders --dry-run
     """
     from stylekl.cli.judging import Asked, judge_all
     from stylekl.gather.collect import Options

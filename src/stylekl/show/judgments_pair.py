@@ -51,7 +51,9 @@ def _headline(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
     if said is not None:
         lead = said.wins_a - said.wins_b
         text = line((f"{a} and {b} by verdicts: {called(said, a, b, lead)}", "bold"), _tested(said.p, said.q))
-        text.append(f"; {a} is preferred in {share(said)}." if said.decided else "; no verdict prefers either.")
+        text.append(
+            f"; {a} is preferred in {share(said)}." if said.decided else "; no verdict prefers either."
+        )
     else:
         gap = None if whole is None else whole.difference
         told = "cannot say" if gap is None else called(gap, a, b, gap.value)
