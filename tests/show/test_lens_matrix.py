@@ -49,6 +49,19 @@ def test_no_line_exceeds_the_width(width, mode, diverging):
         assert mode != "ascii" or out.isascii()
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_counts_stand_in_a_table_where_they_fit_and_in_a_list_where_not(width, mode):
+    terminal = replace(MODES[mode], width=width)
+    for n in (2, 4, 12, 40):
+        out = bare(printed(matrix_view(report_of(n), terminal, counts=True), terminal))
+        start = out.index("How many units each cell rests on")
+        table = out[start + 2 : start + 2 + n] if width > 8 + 4 * n else []
+
+        assert max(map(wcswidth, out)) <= width
+        assert all(line.count("10") >= n - 1 for line in table)
+
+
 def test_a_cell_is_the_value_of_its_row_and_column():
     """One way the value, the other the way back; where there is none, the value again."""
     there = matrix_grid(report_of(3, diverging=True)).values

@@ -38,6 +38,10 @@ def matrix(
         str | None,
         typer.Option("--baseline", metavar="FILE", help="Mark what moved since this earlier file."),
     ] = None,
+    counts: Annotated[
+        bool,
+        typer.Option("--counts", help="Show on how many votes, questions or pairs of words each cell rests."),
+    ] = False,
     *,
     settings: Settings,
     lenses: Lenses,
@@ -54,6 +58,7 @@ def matrix(
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
     from stylekl.cli.by import one
+    from stylekl.errors import UsageError
     from stylekl.lenses import style
     from stylekl.results import load
     from stylekl.show.json import matrix_data
@@ -64,8 +69,10 @@ def matrix(
     results = read(settings, files or [])
     name = one(results, lenses, "matrix")
     if name != "style":
-        _by(name, results, settings, lenses, vmax)
+        _by(name, results, settings, lenses, vmax=vmax, counts=counts)
         return
+    if counts:
+        raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
     evidence = gather(settings, results, floor=floor, order=order.value)
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
@@ -82,7 +89,9 @@ def matrix(
     )
 
 
-def _by(name: str, results: Results, settings: Settings, lenses: Lenses, vmax: float | None) -> None:
+def _by(
+    name: str, results: Results, settings: Settings, lenses: Lenses, *, vmax: float | None, counts: bool
+) -> None:
     from functools import partial
 
     from stylekl.cli.answer import answer, note
@@ -97,7 +106,7 @@ def _by(name: str, results: Results, settings: Settings, lenses: Lenses, vmax: f
     report = lens(name).matrix(results, options_of(name, settings, lenses))
     if isinstance(report, LensMatrix):
         data, rows = lens_matrix.matrix_data, lens_matrix.matrix_rows
-        view = partial(lens_matrix.matrix_view, vmax=vmax, ramp=settings.ramp.value)
+        view = partial(lens_matrix.matrix_view, vmax=vmax, ramp=settings.ramp.value, counts=counts)
     else:  # not models against models
         data, rows = (getattr(shown(name), f"{report.measure}_{form}") for form in ("data", "rows"))
         view = partial(getattr(shown(name), f"{report.measure}_view"), ramp=settings.ramp.value)

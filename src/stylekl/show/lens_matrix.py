@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from stylekl.show.flow import line, prose
+from stylekl.show.flow import columns, line, prose
+from stylekl.show.glyphs import glyphs
 from stylekl.show.grid import Grid
 from stylekl.show.heatmap import heatmap
 from stylekl.show.json import plain
-from stylekl.show.labels import shown
+from stylekl.show.labels import NAME, pad, shorten, shown
 from stylekl.show.notes import left_out_line
 from stylekl.show.numbers import count, plural
 
@@ -19,21 +21,59 @@ if TYPE_CHECKING:
     from stylekl.show.tables import Header, Rows
     from stylekl.show.terminal import Terminal
 
+_LEAST = 6  # cells of a label in the table of counts
 _KEYS = ("by", "measure", "unit", "models", "order", "pairs", "clusters", "notes", "diverging")
 _PAIR = ("value", "back", "low", "high", "n", "p", "q", "call", "undefined")
 
 
 def matrix_view(
-    report: LensMatrix, terminal: Terminal, *, ramp: str = "lajolla", vmax: float | None = None
+    report: LensMatrix,
+    terminal: Terminal,
+    *,
+    ramp: str = "lajolla",
+    vmax: float | None = None,
+    counts: bool = False,
 ) -> list[Text]:
-    """Return the heat map of all pairs in the report's order, and below it what its cells are."""
+    """Return the heat map of all pairs in the report's order, and below it what its cells are.
+
+    With `counts` a table of how many units each cell rests on comes before that.
+    """
     lines = [*heatmap(matrix_grid(report), terminal, ramp=ramp, vmax=vmax), Text()]
+    if counts:
+        lines += [*_counts(report, terminal), Text()]
     empty = sum(pair.value is None for pair in report.pairs)
     pairs = f", {count(empty)} of {plural(len(report.pairs), 'pair')} without a value" if empty else ""
     notes = [f"{plural(len(report.models), 'model')}{pairs}", *report.notes]
     for note in notes:
         lines += prose(line((shown(note, terminal.ascii), "dim")), terminal.width, 0, 2)
     return lines + left_out_line(report.models, terminal)
+
+
+def _counts(report: LensMatrix, terminal: Terminal) -> list[Text]:
+    """Return how many units each cell rests on: a table in the order of the map, or a list where that is too wide."""
+    held = {frozenset((pair.a, pair.b)): pair.n for pair in report.pairs}
+    names = {model.id: model.name for model in report.models}
+    cell = 2 + max([len(count(n)) for n in held.values()] + [len(str(len(report.order)))])
+    place = len(str(len(report.order)))
+    room = terminal.width - cell * len(report.order) - place - 1
+    title = prose(line(("How many units each cell rests on", "bold")), terminal.width)
+    if room < _LEAST:
+        short = shorten([names[each] for each in report.order], NAME, terminal.ascii)
+        called = dict(zip(report.order, short, strict=True))
+        entries = [Text(f"{called[p.a]}, {called[p.b]}: {count(p.n)}") for p in report.pairs]
+        return title + columns(entries, terminal.width)
+    labels = shorten([names[each] for each in report.order], min(room, NAME), terminal.ascii)
+    wide = max(map(cell_len, labels))
+    lines = [
+        line((" " * (wide + place + 1) + "".join(f"{j:>{cell}}" for j in range(1, len(labels) + 1)), "dim"))
+    ]
+    for i, (label, model) in enumerate(zip(labels, report.order, strict=True)):
+        row = line(pad(label, wide), (f" {i + 1:>{place}}", "dim"))
+        for other in report.order:
+            n = held.get(frozenset((model, other)))
+            row.append(f"{glyphs(terminal).dot if n is None else count(n):>{cell}}")
+        lines.append(row)
+    return title + lines
 
 
 def matrix_grid(report: LensMatrix) -> Grid:
