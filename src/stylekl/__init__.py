@@ -1,7 +1,8 @@
 """stylekl compares language models by what they answer to the same prompts.
 
 The Python interface is the command line's verbs: `load` a results file, then ask for the `matrix`, a `pair`,
-the `focus` on one model or the `findings`. Each returns a frozen report. Importing this package loads nothing heavy.
+the `focus` on one model or the `findings`. Each returns a frozen report. These look at style; `lens("votes")` and the
+like have the same verbs for other evidence. Importing this package loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stylekl.lenses.registry import lens
     from stylekl.lenses.style import findings, focus, matrix, pair
     from stylekl.results import load
 
-__all__ = ["__version__", "findings", "focus", "load", "matrix", "pair"]
+__all__ = ["__version__", "findings", "focus", "lens", "load", "matrix", "pair"]
 
 _HOMES = {
     "findings": "stylekl.lenses.style",
     "focus": "stylekl.lenses.style",
+    "lens": "stylekl.lenses.registry",
     "load": "stylekl.results",
     "matrix": "stylekl.lenses.style",
     "pair": "stylekl.lenses.style",
