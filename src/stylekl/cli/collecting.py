@@ -8,6 +8,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from stylekl.cli.asking import CALLS
 from stylekl.text import visible
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def resume(wish: Wish, options: Options) -> str:
         ("--period", wish.period),
         ("--seed", wish.seed),
         ("--max-cost", wish.max_cost),
-        ("--concurrency", options.concurrency if options.concurrency != 4 else None),
+        ("--concurrency", options.concurrency if options.concurrency != CALLS else None),
         ("--rate", options.rate),
         ("--env", wish.env),
     ):

@@ -82,7 +82,6 @@ class Program(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings | {"commands": Commands()})
-        self.commands = Commands()
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 # typer's signature
         """Return the names of all commands, in the order of the help."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import above_zero
-from stylekl.text import visible
+from stylekl.cli.asking import Asking, survive_dropped_sockets, with_asking
 
 
+@with_asking
 def judge(
     files: Annotated[
         list[str], typer.Argument(metavar="RESULTS", help="The results file whose replies are judged.")
@@ -69,26 +67,8 @@ def judge(
         str | None,
         typer.Option("--against", metavar="FILE", help="Say what changed since the judgments there."),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print calls and the most they can cost; ask nothing.")
-    ] = False,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", callback=above_zero, help="Stop before this amount is spent."),
-    ] = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=1000, help="Calls at once to each provider.")
-    ] = 4,
-    rate: Annotated[
-        float | None, typer.Option("--rate", callback=above_zero, help="Calls a minute to each provider.")
-    ] = None,
-    env: Annotated[
-        str | None, typer.Option("--env", metavar="FILE", help="File of keys, mode 600 (default: .env here).")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors on stderr.")] = False,
-    debug: Annotated[  # noqa: ARG001 - the program itself looks for it
-        bool, typer.Option("--debug", help="Show where an error happened.")
-    ] = False,
+    *,
+    asking: Asking,
 ) -> None:
     """Ask a judge, blind, which of two replies is better.
 
@@ -101,12 +81,10 @@ def judge(
       stylekl judge results.json --judge plain --all-pairs --both-orders --dry-run
     """
     from stylekl.cli.judging import Asked, judge_all
-    from stylekl.gather.collect import Options
     from stylekl.gather.judge_session import Case
 
-    # Asking uses sockets: one that the other side drops must be an error, not the end of the process.
-    if hasattr(signal, "SIGPIPE") and signal.getsignal(signal.SIGPIPE) is signal.SIG_DFL and not show_package:
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    if not show_package:
+        survive_dropped_sockets()
     named = [*(judge or ()), *(name.strip() for name in (judges or "").split(",") if name.strip())]
     case = Case(
         a=a,
@@ -122,12 +100,5 @@ def judge(
         topics=tuple(topic or ()),
         period=period,
     )
-    asked = Asked(tuple(files), models, output, env, max_cost, show_package, dry_run, against)
-
-    def warn(text: str) -> None:
-        if not quiet:
-            sys.stderr.write(visible(f"warning: {text}") + "\n")
-
-    code = judge_all(case, asked, Options(concurrency, rate, max_cost), warn, quiet=quiet)
-    if code:
-        raise typer.Exit(code)
+    asked = Asked(tuple(files), models, output, against, show_package=show_package)
+    judge_all(case, asked, asking)

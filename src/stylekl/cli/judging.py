@@ -6,10 +6,12 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+import typer
 
-    from stylekl.gather.collect import Options
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stylekl.cli.asking import Asking
     from stylekl.gather.judge_session import Case
 
 
@@ -20,15 +22,12 @@ class Asked:
     files: tuple[str, ...]
     models: str
     output: str | None
-    env: str | None
-    max_cost: float | None
-    show_package: bool
-    dry_run: bool
     against: str | None
+    show_package: bool
 
 
-def judge_all(case: Case, asked: Asked, options: Options, warn: Callable[[str], None], *, quiet: bool) -> int:
-    """Judge, or only say what would be asked; return the exit code."""
+def judge_all(case: Case, asked: Asked, asking: Asking) -> None:
+    """Judge, or only say what would be asked; leave with the exit code where questions stay open."""
     from stylekl.cli.collecting import print_outlook, run
     from stylekl.gather.judge_session import begin_file, docket_of, prepare, requests
     from stylekl.gather.session import Wish, plan_of
@@ -46,29 +45,29 @@ def judge_all(case: Case, asked: Asked, options: Options, warn: Callable[[str], 
         period=case.period,
         seed=docket.bench.seed,
         only=case.judges,
-        env=asked.env,
-        max_cost=asked.max_cost,
+        env=asking.env,
+        max_cost=asking.max_cost,
         command="judge",
         more=_words(case, asked),
     )
     plan, more = plan_of(wish, docket.bench)
-    for warning in (*results.warnings, *warnings, *more, *docket_lines(docket)):
-        warn(warning)
+    asking.warn([*results.warnings, *warnings, *more, *docket_lines(docket)])
     if asked.show_package:
         sys.stdout.write(package_text(requests(plan)))
-        return 0
-    if asked.dry_run:
+        return
+    if asking.dry_run:
         print_outlook(plan, wish)
-        return 0
+        return
     begin_file(results, asked.files, output)
-    code = run(plan, wish, options, quiet=quiet)
+    code = run(plan, wish, asking.options(), quiet=asking.quiet)
     _say_outcome(output)
     if earlier is not None:
         from stylekl.lenses.judgments.changes import compare_runs
         from stylekl.show.judgments_changes import changes_lines
 
         _write(changes_lines(compare_runs(earlier, load(output))))
-    return code
+    if code:
+        raise typer.Exit(code)
 
 
 def _say_outcome(output: str) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from typing import Annotated
 
 import typer
 
-from stylekl.cli.settings import above_zero
-from stylekl.text import visible
+from stylekl.cli.asking import Asking, ask_or_outline, survive_dropped_sockets, with_asking
 
 
+@with_asking
 def probe(
     pairs: Annotated[
         str, typer.Argument(metavar="PAIRS", help='Pairs of words in YAML, or "pairs", which ship.')
@@ -45,19 +43,6 @@ def probe(
         list[str] | None,
         typer.Option("--only", metavar="MODEL", help="Ask this model alone, by id (repeat)."),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print calls and the most they can cost; ask nothing.")
-    ] = False,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", callback=above_zero, help="Stop before this amount is spent."),
-    ] = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=1000, help="Calls at once to each provider.")
-    ] = 4,
-    rate: Annotated[
-        float | None, typer.Option("--rate", callback=above_zero, help="Calls a minute to each provider.")
-    ] = None,
     mock: Annotated[
         bool, typer.Option("--mock", help="Make choices up, without a network; the file says so.")
     ] = False,
@@ -68,13 +53,8 @@ def probe(
     why: Annotated[
         str | None, typer.Option("--why", help="The reason for --redo, kept in the archive.")
     ] = None,
-    env: Annotated[
-        str | None, typer.Option("--env", metavar="FILE", help="File of keys, mode 600 (default: .env here).")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors on stderr.")] = False,
-    debug: Annotated[  # noqa: ARG001 - the program itself looks for it
-        bool, typer.Option("--debug", help="Show where an error happened.")
-    ] = False,
+    *,
+    asking: Asking,
 ) -> None:
     """Ask every model which of two words it takes, in many ways.
 
@@ -87,14 +67,10 @@ def probe(
       stylekl probe pairs --models models.yaml -o choices.json --dry-run
       stylekl probe pairs --models models.yaml -o mock.json --mock --pair dog-cat
     """
-    from stylekl.cli.collecting import print_outlook, run
-    from stylekl.gather.collect import Options
     from stylekl.gather.probe import make_probe, warnings_of
     from stylekl.gather.session import Wish, plan_of
 
-    # Asking uses sockets: one that the other side drops must be an error, not the end of the process.
-    if hasattr(signal, "SIGPIPE") and signal.getsignal(signal.SIGPIPE) is signal.SIG_DFL:
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    survive_dropped_sockets()
     asked = make_probe(
         pairs, envelopes_path=envelopes, envelopes=envelope or (), pairs=pair or (), samples=samples
     )
@@ -110,19 +86,13 @@ def probe(
         seed=seed,
         only=tuple(only or ()),
         mock=mock,
-        env=env,
+        env=asking.env,
         redo=asked.texts_of(redo or ()),
         why=why,
-        max_cost=max_cost,
+        max_cost=asking.max_cost,
         command="probe",
         more=tuple(more),
     )
     plan, warnings = plan_of(wish, asked)
-    for warning in () if quiet else (*warnings, *warnings_of(asked, plan.asked)):
-        sys.stderr.write(visible(f"warning: {warning}") + "\n")
-    if dry_run:
-        print_outlook(plan, wish)
-        return
-    code = run(plan, wish, Options(concurrency, rate, max_cost), quiet=quiet)
-    if code:
-        raise typer.Exit(code)
+    asking.warn([*warnings, *warnings_of(asked, plan.asked)])
+    ask_or_outline(plan, wish, asking)
