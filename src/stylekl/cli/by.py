@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stylekl.cli.settings import Measure, with_group
+from stylekl.errors import UnknownModelError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from rich.text import Text
 
     from stylekl.cli.settings import Settings
     from stylekl.lenses.claims import Inquiry
     from stylekl.lenses.frame import Sections
     from stylekl.results import Results
+    from stylekl.show.terminal import Terminal
 
 _LENS = "Which evidence"
+STYLE = (Measure.kl, Measure.js, Measure.kinship)
 
 
 def _option(name: str, **extra: Any) -> Any:
@@ -93,15 +98,18 @@ class Lenses:
 with_lenses = with_group(Lenses, "lenses")
 
 
-def options_of(name: str, settings: Settings, lenses: Lenses) -> Any:
-    """Return the options of a lens but style; raises UsageError for one that is another lens's."""
+def options_of(name: str, settings: Settings, lenses: Lenses, *, alone: bool = True, **more: Any) -> Any:
+    """Return the options of a lens but style; raises UsageError for one that is another lens's.
+
+    A measure of style may be a setting of the user's and says nothing here. Where the lens is not asked `alone`, what
+    belongs to another is left to it. `more` are options of the command itself, null where they were not given.
+    """
     from dataclasses import fields as fields_of
 
-    from stylekl.errors import UsageError
     from stylekl.lenses.registry import lens
 
-    kind = lens(name).Options
-    known = {field.name for field in fields_of(kind)}
+    home = lens(name)
+    known = {field.name for field in fields_of(home.Options)}
     shared = {
         "models": settings.names(),
         "topics": tuple(settings.topic or ()),
@@ -110,23 +118,27 @@ def options_of(name: str, settings: Settings, lenses: Lenses) -> Any:
         "seed": settings.seed,
         "text": not settings.no_text,
     }
-    given = lenses.extra()
-    if settings.rank is not Measure.kl:
+    given = lenses.extra() | {key: value for key, value in more.items() if value is not None}
+    if settings.rank not in STYLE:
         given["measure"] = settings.rank.value
-        _check_measure(name, settings.rank.value)
-    for wrong in sorted(given.keys() - known) if lenses.by is not None else ():
-        raise UsageError(f"{_flag(wrong)} says nothing to --by {name}", "leave it out")
-    return kind(**{key: value for key, value in {**shared, **given}.items() if key in known})
+    if alone:
+        refuse_others(name, given.keys() - known)
+    if "measure" in given.keys() & known and given["measure"] not in home.MEASURES:
+        raise UsageError(f"{name} has no measure {given['measure']}", f"it has {', '.join(home.MEASURES)}")
+    return home.Options(**{key: value for key, value in {**shared, **given}.items() if key in known})
 
 
-def _check_measure(name: str, measure: str) -> None:
-    from stylekl.errors import UsageError
-    from stylekl.lenses.registry import lens
+def refuse_others(name: str, fields: Iterable[str]) -> None:
+    """Raise UsageError for the first of these options, which are another lens's."""
+    if (field := min(fields, default=None)) is not None:
+        flag = {"envelopes": "envelope", "judges": "judge"}.get(field, field).replace("_", "-")
+        raise UsageError(f"--{flag} says nothing to --by {name}", "leave it out")
 
-    known: tuple[str, ...] = getattr(lens(name), "MEASURES", ())
-    if measure not in known:
-        hint = f"it has {', '.join(known)}" if known else "leave --measure out"
-        raise UsageError(f"{name} has no measure {measure}", hint)
+
+def only_style(name: str, **given: bool) -> None:
+    """Raise UsageError for an option of the command, by its flag, that was given and that style alone has."""
+    if (flag := next((flag for flag, was in given.items() if was), None)) is not None:
+        raise UsageError(f"{flag} says nothing to --by {name}", "leave it out, or ask by style")
 
 
 def ask(
@@ -141,13 +153,12 @@ def ask(
 
     Where several lenses are asked, one that cannot answer is left out with a warning.
     """
-    from stylekl.errors import UnknownModelError, UsageError
     from stylekl.lenses.frame import sections
     from stylekl.lenses.registry import lens, wanted
 
     chosen = wanted(results, lenses.by, verb) or ["style"]
-    if len(chosen) == 1:
-        check_style(chosen[0], lenses)
+    if chosen == ["style"]:
+        refuse_others("style", lenses.extra())
     parts: dict[str, Any] = {}
     warnings: list[str] = []
     for name in chosen:
@@ -155,7 +166,8 @@ def ask(
             if name == "style":
                 parts[name] = style()
             else:
-                parts[name] = getattr(lens(name), verb)(results, *names, options_of(name, settings, lenses))
+                options = options_of(name, settings, lenses, alone=len(chosen) == 1)
+                parts[name] = getattr(lens(name), verb)(results, *names, options)
         except UnknownModelError:
             raise
         except UsageError as error:
@@ -183,17 +195,34 @@ def one(results: Results, lenses: Lenses, verb: str) -> str:
     from stylekl.lenses.registry import wanted
 
     name = (wanted(results, lenses.by, verb) or ["style"])[0]
-    check_style(name, lenses)
+    if name == "style":
+        refuse_others("style", lenses.extra())
     return name
 
 
-def check_style(name: str, lenses: Lenses) -> None:
-    """Raise UsageError where style alone is asked for and options of other lenses are given."""
-    from stylekl.errors import UsageError
+def answer_by(
+    verb: str,
+    settings: Settings,
+    results: Results,
+    report: Sections,
+    style: Callable[[Any, Terminal], list[Text]],
+) -> None:
+    """Write what each lens says to a `pair` or a `focus`; `style` draws the part of the style lens."""
+    from stylekl.cli.answer import answer, note
+    from stylekl.show.sections import section_data, section_rows, sections_view, shown
 
-    for wrong in sorted(lenses.extra()) if name == "style" else ():
-        raise UsageError(f"{_flag(wrong)} says nothing to --by style", "leave it out")
-
-
-def _flag(field: str) -> str:
-    return "--" + {"envelopes": "envelope", "judges": "judge"}.get(field, field).replace("_", "-")
+    first, *others = report.parts
+    if others and (settings.csv or settings.markdown):
+        note(settings, f"note: the table is that of --by {first}; ask for the others one by one")
+    views = {
+        name: style if name == "style" else getattr(shown(name), f"{verb}_view") for name in report.parts
+    }
+    answer(
+        verb,
+        settings,
+        results,
+        report,
+        data=lambda given: section_data(given, verb),
+        rows=lambda given: section_rows(given, verb),
+        view=lambda given, shape: sections_view(given, shape, views),
+    )

@@ -50,7 +50,8 @@ def drift(
     """Compare a model's dates with the first and the one before.
 
     Models are named MODEL@YYYY-MM-DD, MODEL-t0@YYYY-MM-DD or MODEL@NNlabel-YYYY-MM-DD; --axis effort takes the labels
-    of one date in the order of NN. A gate leaves with 0 (passed), 1 (failed) or 4 (could not tell: too little text).
+    of one date in the order of NN. A gate, by style alone, leaves with 0 (passed), 1 (failed) or 4 (could not
+    tell: too little text).
 
     \b
     Examples:
@@ -59,6 +60,7 @@ def drift(
       stylekl drift smollm2 dated.json --csv
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from stylekl.cli.by import only_style
     from stylekl.lenses import style
     from stylekl.results.nodes import siblings
     from stylekl.show.drift import change_rows, drift_data, drift_view
@@ -67,7 +69,8 @@ def drift(
     gate = make_gate(fail_above, fail_if_apart, size, junit=junit, github=github)
     found = read(settings, [*(files or []), *(results or [])])
     if lenses.by not in (None, "style"):
-        _by(lenses.by, found, model, axis.value, settings, lenses)
+        only_style(lenses.by, **{"--fail-above or --fail-if-apart": gate.given, "--size": size is not None})
+        _by(lenses.by, found, model, axis.value, settings, lenses, last=last)
         return
     chain = siblings(found, model, axis.value)
     evidence = gather(settings, chain.results)
@@ -85,13 +88,15 @@ def drift(
     leave("drift", report, junit=junit, github=github)
 
 
-def _by(name: str, found: Results, model: str, axis: str, settings: Settings, lenses: Lenses) -> None:
+def _by(
+    name: str, found: Results, model: str, axis: str, settings: Settings, lenses: Lenses, *, last: bool
+) -> None:
     from stylekl.cli.answer import answer
     from stylekl.cli.by import one, options_of
     from stylekl.lenses.registry import lens
     from stylekl.show.sections import shown
 
     one(found, lenses, "drift")
-    report = lens(name).drift(found, model, options_of(name, settings, lenses), axis=axis)
+    report = lens(name).drift(found, model, options_of(name, settings, lenses), axis=axis, last=last)
     show = shown(name)
     answer("drift", settings, found, report, data=show.drift_data, rows=show.drift_rows, view=show.drift_view)

@@ -42,10 +42,9 @@ def focus(
       stylekl focus "SmolLM2 lists" --examples
       stylekl focus smollm2-formal --csv
     """
-    from stylekl.cli.answer import answer, busy, check_output, gather, note, read
-    from stylekl.cli.by import ask
+    from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.by import answer_by, ask
     from stylekl.lenses import style
-    from stylekl.show.sections import focus_sections, section_rows, sections_view, shown
     from stylekl.show.style import focus_view
 
     check_output(settings)
@@ -57,21 +56,12 @@ def focus(
 
     with busy(settings, "comparing …"):
         report = ask("focus", found, settings, lenses, by_style, model)
-    if len(report.parts) > 1 and (settings.csv or settings.markdown):
-        note(
-            settings,
-            f"note: the table is that of --by {next(iter(report.parts))}; ask for the others one by one",
-        )
-    views = {name: shown(name).focus_view for name in report.parts if name != "style"}
-    views["style"] = lambda part, shape: focus_view(
-        part, shape, show_examples=examples, most=tells, ramp=settings.ramp.value
-    )
-    answer(
+    answer_by(
         "focus",
         settings,
         found,
         report,
-        data=focus_sections,
-        rows=lambda given: section_rows(given, "focus"),
-        view=lambda given, shape: sections_view(given, shape, views),
+        lambda part, shape: focus_view(
+            part, shape, show_examples=examples, most=tells, ramp=settings.ramp.value
+        ),
     )

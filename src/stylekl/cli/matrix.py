@@ -57,7 +57,7 @@ def matrix(
       stylekl matrix results.json --json | jq '.data.pairs[0]'
     """
     from stylekl.cli.answer import answer, busy, check_output, gather, read
-    from stylekl.cli.by import one
+    from stylekl.cli.by import one, only_style
     from stylekl.errors import UsageError
     from stylekl.lenses import style
     from stylekl.results import load
@@ -69,7 +69,9 @@ def matrix(
     results = read(settings, files or [])
     name = one(results, lenses, "matrix")
     if name != "style":
-        _by(name, results, settings, lenses, vmax=vmax, counts=counts)
+        only_style(name, **{"--baseline": baseline is not None, "--floor": floor})
+        rows = None if order is Order.cluster else order.value
+        _by(name, results, settings, lenses, vmax=vmax, counts=counts, order=rows)
         return
     if counts:
         raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
@@ -90,7 +92,14 @@ def matrix(
 
 
 def _by(
-    name: str, results: Results, settings: Settings, lenses: Lenses, *, vmax: float | None, counts: bool
+    name: str,
+    results: Results,
+    settings: Settings,
+    lenses: Lenses,
+    *,
+    vmax: float | None,
+    counts: bool,
+    order: str | None,
 ) -> None:
     from functools import partial
 
@@ -103,7 +112,7 @@ def _by(
 
     if lenses.by is None:
         note(settings, f"note: no replies to compare by style; this is --by {name}")
-    report = lens(name).matrix(results, options_of(name, settings, lenses))
+    report = lens(name).matrix(results, options_of(name, settings, lenses, order=order))
     if isinstance(report, LensMatrix):
         data, rows = lens_matrix.matrix_data, lens_matrix.matrix_rows
         view = partial(lens_matrix.matrix_view, vmax=vmax, ramp=settings.ramp.value, counts=counts)

@@ -37,10 +37,9 @@ def pair(
       stylekl pair smollm2-plain smollm2-lists --class punctuation --tells 5
       stylekl pair "SmolLM2 plain" "SmolLM2 formal" --json
     """
-    from stylekl.cli.answer import answer, busy, check_output, gather, note, read
-    from stylekl.cli.by import ask
+    from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.by import answer_by, ask
     from stylekl.lenses import style
-    from stylekl.show.sections import pair_sections, section_rows, sections_view, shown
     from stylekl.show.style import pair_view
 
     check_output(settings)
@@ -52,19 +51,10 @@ def pair(
 
     with busy(settings, "comparing …"):
         report = ask("pair", found, settings, lenses, by_style, a, b)
-    if len(report.parts) > 1 and (settings.csv or settings.markdown):
-        note(
-            settings,
-            f"note: the table is that of --by {next(iter(report.parts))}; ask for the others one by one",
-        )
-    views = {name: shown(name).pair_view for name in report.parts if name != "style"}
-    views["style"] = lambda part, shape: pair_view(part, shape, show_examples=examples, most=tells)
-    answer(
+    answer_by(
         "pair",
         settings,
         found,
         report,
-        data=pair_sections,
-        rows=lambda given: section_rows(given, "pair"),
-        view=lambda given, shape: sections_view(given, shape, views),
+        lambda part, shape: pair_view(part, shape, show_examples=examples, most=tells),
     )

@@ -53,28 +53,17 @@ def sections_view(report: Sections, terminal: Terminal, views: Mapping[str, View
     return lines
 
 
-def pair_sections(report: Sections) -> dict[str, Any]:
-    """Return the `data` of `stylekl pair --json`."""
-    from stylekl.show.json import pair_data, plain
+def section_data(report: Sections, verb: str) -> dict[str, Any]:
+    """Return the `data` of `stylekl pair --json` or of `focus`: the models asked about, and what each lens says."""
+    from stylekl.show import json
 
     first = next(iter(report.parts.values()))
     lenses: dict[str, Any] = {}
     for name, part in report.parts.items():
-        lenses |= pair_data(part)["lenses"] if name == "style" else {name: plain(shown(name).pair_data(part))}
-    return {"a": plain(first.a), "b": plain(first.b), "lenses": lenses}
-
-
-def focus_sections(report: Sections) -> dict[str, Any]:
-    """Return the `data` of `stylekl focus --json`."""
-    from stylekl.show.json import focus_data, plain
-
-    first = next(iter(report.parts.values()))
-    lenses: dict[str, Any] = {}
-    for name, part in report.parts.items():
-        lenses |= (
-            focus_data(part)["lenses"] if name == "style" else {name: plain(shown(name).focus_data(part))}
-        )
-    return {"model": plain(first.model), "lenses": lenses}
+        data = getattr(json if name == "style" else shown(name), f"{verb}_data")(part)
+        lenses |= data["lenses"] if name == "style" else {name: json.plain(data)}
+    about = ("a", "b") if verb == "pair" else ("model",)
+    return {name: json.plain(getattr(first, name)) for name in about} | {"lenses": lenses}
 
 
 def section_rows(report: Sections, verb: str) -> tuple[Header, Rows]:
