@@ -19,12 +19,12 @@ from stylekl.show.choices_parts import (
     stand_values,
     words_of,
 )
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named
 from stylekl.show.notes import left_out_line
 from stylekl.show.numbers import count, number, plural
-from stylekl.show.verdicts_table import Column, notes, table
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from stylekl.show.choices_parts import (
     word,
     words_of,
 )
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named
 from stylekl.show.notes import left_out_line
 from stylekl.show.numbers import count, number, percent, plural
 from stylekl.show.parts import fields
-from stylekl.show.verdicts_table import Column, notes, table
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from rich.style import Style
 from rich.text import Text
 
 from stylekl.show.choices_parts import STAND, pair_values, plain_share, share, word
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import columns, line
 from stylekl.show.json import plain
 from stylekl.show.labels import named, pad, shorten, shown
 from stylekl.show.numbers import count, number, plural
 from stylekl.show.ramps import colour, tone
-from stylekl.show.verdicts_table import Column, notes, table
 
 if TYPE_CHECKING:
     from stylekl.lenses.choices.reports import SharpnessReport, Stand

@@ -20,13 +20,13 @@ from stylekl.show.choices_parts import (
     titled,
     words_of,
 )
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named, shorten
 from stylekl.show.notes import left_out_line
 from stylekl.show.numbers import count
 from stylekl.show.parts import fields
-from stylekl.show.verdicts_table import Column, notes, table
 
 if TYPE_CHECKING:
     from stylekl.lenses.choices.reports import Both, ChoicesPairReport

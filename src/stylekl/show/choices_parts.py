@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, table
 from stylekl.show.flow import line, prose
 from stylekl.show.labels import fit, named, shown
 from stylekl.show.numbers import count, number, percent, plural, probability
-from stylekl.show.verdicts_table import Column, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

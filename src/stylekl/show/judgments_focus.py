@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.judgments_parts import chance, ends, judges_table, mean, rests_on, signed
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, percent, plural
 from stylekl.show.parts import fields
-from stylekl.show.verdicts_table import Column, notes, table
 
 if TYPE_CHECKING:
     from stylekl.lenses.judgments.reports import JudgmentsFocusReport, Rival

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.judgments_parts import (
     agreement_table,
@@ -22,7 +23,6 @@ from stylekl.show.judgments_parts import (
 from stylekl.show.labels import named, shorten
 from stylekl.show.numbers import count, number, plural, probability
 from stylekl.show.parts import fields
-from stylekl.show.verdicts_table import Column, notes, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.judgments_parts import agreement_table, ends, judges_table, points, rests_on
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, number, plural
-from stylekl.show.verdicts_table import Column, notes, table
 
 if TYPE_CHECKING:
     from stylekl.lenses.judgments.reports import JudgmentsRankReport, Standing

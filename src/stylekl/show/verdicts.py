@@ -6,27 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, plural
-from stylekl.show.verdicts_focus import focus_data, focus_rows, focus_view
-from stylekl.show.verdicts_pair import pair_data, pair_rows, pair_view
-from stylekl.show.verdicts_rank import rank_data, rank_rows, rank_view
-from stylekl.show.verdicts_table import (
+from stylekl.show.verdicts_cells import (
     TIMES,
-    Column,
     cost,
     followed,
     names_of,
-    notes,
     price_note,
     question_title,
     seconds,
     series_lines,
-    table,
     tokens,
 )
+from stylekl.show.verdicts_focus import focus_data, focus_rows, focus_view
+from stylekl.show.verdicts_pair import pair_data, pair_rows, pair_view
+from stylekl.show.verdicts_rank import rank_data, rank_rows, rank_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,25 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named, shorten
 from stylekl.show.numbers import count, number, percent, plural, probability
 from stylekl.show.parts import fields
-from stylekl.show.verdicts_table import (
+from stylekl.show.verdicts_cells import (
     TIMES,
-    Column,
     constructed,
     cost,
     edition_note,
-    notes,
     price_note,
     question_title,
     said,
     score,
     seconds,
     share,
-    table,
     tokens,
 )
 

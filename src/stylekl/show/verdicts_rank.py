@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, plural
 from stylekl.show.quadrant import Dot, Frame, quadrant
-from stylekl.show.verdicts_table import (
+from stylekl.show.verdicts_cells import (
     TIMES,
-    Column,
     constructed,
     cost,
     edition_note,
     followed,
-    notes,
     price_note,
     score,
     seconds,
     share,
-    table,
     tokens,
 )
 

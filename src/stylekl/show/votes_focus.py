@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import notes, table
 from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import glyphs
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, plural, probability
-from stylekl.show.verdicts_table import notes, table
 from stylekl.show.votes_words import base_notes, ends, only, points, shared, topic_columns
 from stylekl.show.whiskers import Whisker, whiskers
 

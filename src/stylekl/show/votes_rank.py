@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stylekl.show.columns import Column, notes, table
 from stylekl.show.flow import columns, line, prose
 from stylekl.show.glyphs import glyphs
 from stylekl.show.labels import shorten
 from stylekl.show.numbers import count, number, percent
-from stylekl.show.verdicts_table import Column, notes, table
 from stylekl.show.votes_words import SOURCES, base_notes, ends, only, points, resampled
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stylekl.lenses.votes.seal import progress_notes
+from stylekl.show.columns import Column, table
 from stylekl.show.flow import line, prose
 from stylekl.show.json import plain
 from stylekl.show.numbers import count
-from stylekl.show.verdicts_table import Column, table
 
 if TYPE_CHECKING:
     from rich.text import Text

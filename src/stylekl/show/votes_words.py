@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from stylekl.show.columns import Column
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, number, percent, plural
-from stylekl.show.verdicts_table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
