@@ -113,3 +113,13 @@ def test_the_guard_against_sockets_works() -> None:
     code = OFFLINE.replace("from stylekl.cli import main\nmain(sys.argv[1:])", "socket.socket()")
 
     assert python(code) == (1, "", "a socket was asked for\n")
+
+
+def test_a_matrix_of_style_loads_no_other_lens() -> None:
+    """Each costs some 20 ms."""
+    loaded = "print(*(name for name in sys.modules if name.startswith('stylekl.lenses.')), file=sys.stderr)"
+    code = f"import sys, atexit; atexit.register(lambda: {loaded}); from stylekl.cli import main; main()"
+
+    assert not {f"stylekl.lenses.{name}" for name in ("choices", "verdicts", "votes", "judgments")} & set(
+        python(code, "matrix", "-q")[2].split()
+    )

@@ -156,7 +156,7 @@ def ask(
     from stylekl.lenses.frame import sections
     from stylekl.lenses.registry import lens, wanted
 
-    chosen = wanted(results, lenses.by, verb) or ["style"]
+    chosen = list(wanted(results, lenses.by, verb)) or ["style"]
     if chosen == ["style"]:
         refuse_others("style", lenses.extra())
     parts: dict[str, Any] = {}
@@ -194,7 +194,7 @@ def one(results: Results, lenses: Lenses, verb: str) -> str:
     """Return the one lens that a matrix or a ranking is by: the one named, else the first that has evidence."""
     from stylekl.lenses.registry import wanted
 
-    name = (wanted(results, lenses.by, verb) or ["style"])[0]
+    name = next(wanted(results, lenses.by, verb), "style")
     if name == "style":
         refuse_others("style", lenses.extra())
     return name

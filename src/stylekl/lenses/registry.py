@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stylekl.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from stylekl.results import Results
 
@@ -28,14 +28,15 @@ def lens(name: str) -> Any:
     return import_module(LENSES[name])
 
 
-def present(results: Results) -> list[str]:
-    """Return the names of the lenses that results hold evidence for, in their order here."""
-    return [name for name in LENSES if lens(name).has_data(results)]
+def present(results: Results) -> Iterator[str]:
+    """Yield the names of the lenses that results hold evidence for, in their order here; each is loaded by then."""
+    return (name for name in LENSES if lens(name).has_data(results))
 
 
-def wanted(results: Results, by: str | None, verb: str) -> list[str]:
-    """Return the lenses to ask: the one that is named, else all that have evidence and the verb.
+def wanted(results: Results, by: str | None, verb: str) -> Iterator[str]:
+    """Yield the lenses to ask: the one that is named, else all that have evidence and the verb.
 
+    One after the other, so that whoever needs the first alone loads no more.
     Raises UsageError for a name that no lens has, and where the results have no evidence for it.
     """
     if by is not None:
@@ -44,11 +45,11 @@ def wanted(results: Results, by: str | None, verb: str) -> list[str]:
             able = [name for name in LENSES if hasattr(lens(name), verb)]
             raise UsageError(f"the lens {by} has no {verb}", f"try --by {_either(able)}")
         if by != "style" and not named.has_data(results):
-            found = present(results)
+            found = list(present(results))
             hint = f"they hold evidence for {_either(found)}" if found else "see docs/results-file.md"
             raise UsageError(f"the results hold nothing for --by {by}", hint)
-        return [by]
-    return [name for name in present(results) if hasattr(lens(name), verb)]
+        return iter([by])
+    return (name for name in present(results) if hasattr(lens(name), verb))
 
 
 def _either(names: Sequence[str]) -> str:
