@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stylekl.errors import ConflictError, InputError, RecordError, UnknownChoiceError, UnknownFormatError
-from stylekl.results import Condition, Model, Prompt, Reply, Results, load, save
+from stylekl.results import Condition, Model, Prompt, Reading, Reply, Results, load, save
 
 from .strategies import small, write
 
@@ -19,7 +19,7 @@ PLAIN = {"model": "m", "prompt": "P?", "response": "Text."}
 
 def read(tmp_path: Path, content: Any, name: str = "r.json", **options: Any) -> Results:
     text = content if isinstance(content, (str, bytes)) else json.dumps(content)
-    return load(write(tmp_path, name, text), **options)
+    return load(write(tmp_path, name, text), reading=Reading(**options))
 
 
 def lines(*rows: Any) -> str:
@@ -232,7 +232,7 @@ def test_unknown_content_says_what_was_seen_and_what_is_read(tmp_path: Path) -> 
     assert "a model, a prompt and a response" in caught.value.hint
     assert "docs/results-file.md" in caught.value.hint
     with pytest.raises(UnknownFormatError) as wished:
-        read(tmp_path, {"a": 1}, reader="alpaca_eval")
+        read(tmp_path, {"a": 1}, format="alpaca_eval")
     assert "AlpacaEval" in wished.value.hint
     with pytest.raises(UnknownFormatError, match="an array, the first record a number"):
         read(tmp_path, [1])
@@ -242,11 +242,11 @@ def test_unknown_content_says_what_was_seen_and_what_is_read(tmp_path: Path) -> 
 
 def test_a_reader_can_be_named(tmp_path: Path) -> None:
     """The reader asked for is the only one tried."""
-    assert [model.id for model in read(tmp_path, [PLAIN], reader="plain_lines").models] == ["m"]
+    assert [model.id for model in read(tmp_path, [PLAIN], format="plain_lines").models] == ["m"]
     with pytest.raises(UnknownFormatError):
-        read(tmp_path, [PLAIN], reader="native")
+        read(tmp_path, [PLAIN], format="native")
     with pytest.raises(UnknownChoiceError, match='no reader "x"'):
-        read(tmp_path, [PLAIN], reader="x")
+        read(tmp_path, [PLAIN], format="x")
 
 
 def test_the_examples_of_the_docs_load(tmp_path: Path) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 import msgspec
 
 from stylekl.errors import InputError, RecordError, SyntaxFault, UnknownFormatError
+from stylekl.results.reading import AS_FOUND, Reading
 from stylekl.results.records import Results, Source
 from stylekl.results.source import check_utf8, read_bytes
 from stylekl.results.table import parse_table
 
-Kind = Literal["object", "array", "lines", "table"]
+Kind = Literal["object", "array", "lines", "table", "parquet", "sqlite", "zip"]
+_ROWS = ("lines", "table", "parquet")  # kinds that are read record by record
+_MAGIC: dict[bytes, Kind] = {b"PK\x03\x04": "zip", b"SQLite format 3\0": "sqlite", b"PAR1": "parquet"}
 T = TypeVar("T")
 PEEK = 1 << 16  # bytes that show the first record of an array without parsing the rest
 _OPENING = re.compile(rb"\s*(\[)?\s*")
@@ -41,25 +45,33 @@ class Document:
     data: bytes
     warnings: list[str] = field(default_factory=list)
     given: tuple[str, ...] = ()
+    reading: Reading = AS_FOUND
     _repairs: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def kind(self) -> Kind:
         """What the file is: one object, one array, lines, or a table."""
+        for magic, kind in _MAGIC.items():
+            if self.data.startswith(magic):
+                return kind
         opening = _OPENING.match(self.data)
         return "array" if opening and opening[1] else self._content[0]
+
+    def open(self) -> IO[bytes]:
+        """Return the content as a file that can be read from any place."""
+        return io.BytesIO(self.data)
 
     @property
     def value(self) -> Any:
         """The parsed object or array; for lines and tables, the list of their values."""
         kind, content = self._content
-        return [value for _, value in content] if kind in ("lines", "table") else content
+        return [value for _, value in content] if kind in _ROWS else content
 
     @cached_property
     def rows(self) -> list[tuple[int, Any]]:
         """The records with their line (lines, table) or place from 1 (array); an object alone is its one record."""
         kind, content = self._content
-        if kind in ("lines", "table"):
+        if kind in _ROWS:
             return list(content)
         return list(enumerate(content, 1)) if kind == "array" else [(1, content)]
 
@@ -110,6 +122,10 @@ class Document:
 
     @cached_property
     def _content(self) -> tuple[Kind, Any]:
+        if self.data.startswith(b"PAR1"):
+            from stylekl.results.parquet import parquet_rows
+
+            return "parquet", list(parquet_rows(self.path, self.open()))
         try:
             value = msgspec.json.decode(self.data)
         except RecursionError:
@@ -176,10 +192,10 @@ class Document:
         return InputError(f"{self.path}: JSON nested too deep", "a results file is a few levels deep")
 
 
-def read_document(path: str, given: tuple[str, ...] = ()) -> Document:
+def read_document(path: str, given: tuple[str, ...] = (), reading: Reading = AS_FOUND) -> Document:
     """Read the file at `path` ("-" for standard input) of those `given`; the errors are those of `read_bytes`."""
     data, sha256 = read_bytes(path)
-    return Document(path, sha256, data, given=given)
+    return Document(path, sha256, data, given=given, reading=reading)
 
 
 def describe(value: Any) -> str:

@@ -88,11 +88,12 @@ READERS: tuple[Reader, ...] = (
 )
 
 
-def read(document: Document, reader: str | None = None) -> Results:
-    """Return what the first reader that recognises a document reads; only the one named `reader` if given.
+def read(document: Document) -> Results:
+    """Return what the first reader that recognises a document reads; only the one that its `reading` names, if any.
 
     Raises UnknownFormatError where none recognises it, UnknownChoiceError for a reader that does not exist.
     """
+    reader = document.reading.format
     named = {each.name: each for each in READERS}
     if reader is not None and reader not in named:
         raise UnknownChoiceError("reader", reader, list(named))

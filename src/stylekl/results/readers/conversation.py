@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from stylekl.results.readers.content import content_text
 
-Turn = Literal["first", "last", "all"]
+if TYPE_CHECKING:
+    from stylekl.results.reading import Turn
+
 _SPEAKERS = {
     "human": "user",
     "user": "user",
