@@ -4,20 +4,26 @@
     ├── InputError               exit 2   a file that cannot be read as results
     │   ├── EmptyFileError                  nothing in it
     │   ├── SyntaxFault                     not JSON, with line and column
+    │   ├── EncodingFault                   not UTF-8, with line and byte
     │   ├── RecordError                     JSON, but a record is not what it should be
     │   ├── UnknownFormatError              no reader knows it
+    │   ├── NoRepliesError                  its form is known, and files of it hold no reply
     │   └── ConflictError                   one identity, two different texts
     ├── UnknownModelError        exit 2   a name that no model, or more than one, answers to
     ├── UnknownChoiceError       exit 2   a topic, prompt, condition or symbol set that is not there
     ├── UsageError               exit 2   options that do not go together
     ├── ProviderError            exit 2   a provider answered with an error, or with what is no answer
     ├── KeyMissingError          exit 2   the environment variable of a key is not set
+    ├── WorkerError              exit 3   a process that counted texts died or failed
     └── InternalError            exit 3   a file of the package itself is damaged
 
-Each carries `message` (what and where) and `hint` (what to do), printed as two lines without a traceback.
+Each carries `message` (what and where) and `hint` (what to do), printed as two lines without a traceback; of very long
+ones the middle is left out.
 """
 
 from __future__ import annotations
+
+from stylekl.text import shortened
 
 _LONGEST_BODY = 2_000  # characters
 
@@ -28,9 +34,9 @@ class StyleklError(Exception):
     exit_code = 2
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = shortened(message)
+        self.hint = shortened(hint)
+        super().__init__(self.message)
 
 
 class InputError(StyleklError):
@@ -54,6 +60,16 @@ class SyntaxFault(InputError):
         )
 
 
+class EncodingFault(InputError):
+    """Bytes that are no UTF-8."""
+
+    def __init__(self, path: str, line: int, byte: int) -> None:
+        super().__init__(
+            f"{path}: line {line}, byte {byte}: not UTF-8",
+            "it looks like Latin-1 or Windows-1252: convert it with `iconv -f WINDOWS-1252 -t UTF-8`",
+        )
+
+
 class RecordError(InputError):
     """A record whose field is missing or of the wrong type."""
 
@@ -66,6 +82,10 @@ class UnknownFormatError(InputError):
 
     def __init__(self, path: str, seen: str, known: str) -> None:
         super().__init__(f"{path}: not a form that stylekl reads: {seen}", f"it reads {known}")
+
+
+class NoRepliesError(InputError):
+    """A file whose form is known and that, by its nature, holds no reply: a folder is read without it."""
 
 
 class ConflictError(InputError):
@@ -136,6 +156,21 @@ class KeyMissingError(StyleklError):
             f"no key for {writer}: the environment variable {variable} is not set",
             f"export {variable}=…, or put it into a .env file of mode 600",
         )
+
+
+class WorkerError(StyleklError):
+    """A process that counted texts died, or failed; `rows` are the numbers of those that it had, `how` its end."""
+
+    exit_code = 3
+
+    def __init__(self, rows: range, how: str, names: tuple[str, str] | None = None) -> None:
+        first, last = names or (f"text {rows[0] + 1}", f"text {rows[-1] + 1}")
+        super().__init__(
+            f"a process that was counting {first}{f' to {last}' if len(rows) > 1 else ''} {how}",
+            "where memory ran out, --jobs 1 needs less; otherwise one of these texts may be the cause",
+        )
+        self.rows = rows
+        self.how = how
 
 
 class InternalError(StyleklError):

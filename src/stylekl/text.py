@@ -40,3 +40,13 @@ def visible(text: str) -> str:
     one token out, so an unterminated sequence hides nothing after it. Idempotent and always encodable.
     """
     return _SUSPECT.sub(_token, text)
+
+
+LONGEST = 2_000  # characters of a message: more of it than any field that it quotes would be read
+
+
+def shortened(text: str) -> str:
+    """Return a message with its middle left out where it is long: it names the place first and the reason last."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST * 3 // 4]} … {text[-(LONGEST // 4) :]}"

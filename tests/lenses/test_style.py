@@ -18,6 +18,7 @@ from stylekl.measure.divergence import SKEW, contributions
 from stylekl.measure.vocabulary import THRESHOLD
 from stylekl.results import Model, Reply, load
 from stylekl.results.default import sample_path
+from stylekl.results.store import Places
 from tests.lenses.make import APART, PLAIN, make_results
 
 
@@ -134,7 +135,7 @@ def test_order_of_models_prompts_and_replies_in_the_file_does_not_matter():
     random_ = random.Random(1)
     for records in (results.models, results.prompts, results.replies):
         random_.shuffle(records)
-    results.places.clear()
+    results.places = Places()
     after = matrix(results)
 
     assert after.order == before.order

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stylekl.measure import sides, vocabulary
 from stylekl.measure.comparison import compare, fold
 from stylekl.measure.units import deal, slots_of
 from tests.measure.strategies import (
@@ -142,3 +143,42 @@ def test_folding_moves_mass_and_loses_none():
 
     assert fold(p, np.array([True, False, True])).tolist() == pytest.approx([0.5, 0, 0.2, 0.3])
     assert fold(p, None) is p
+
+
+@settings(deadline=None)
+@given(files(), st.randoms(use_true_random=False), st.integers(1, 40))
+def test_replies_put_together_by_prompt_weigh_what_they_weigh_apart(counts, random, together):
+    """Whatever the number of entries that are put together at a time; and as many replies hold each symbol."""
+    ranks = np.array(random.sample(range(counts.prompts), counts.prompts), np.int64)
+    slots = np.minimum(slots_of(*counts.samples()[:2]), 1)
+    if not slots.any():
+        return
+    units = deal(slots, ranks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sides, "_TOGETHER", together)
+        one, apart = (sides.entries(counts, np.arange(4), 1) for _ in range(2))
+        joined = sides.Side(one, 0, units)
+        plain = sides.Side(apart, 0, units)
+        plain._own = apart.of(0)
+
+        np.testing.assert_allclose(joined.replicates, plain.replicates, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(joined.rates, plain.rates, rtol=1e-12)
+        np.testing.assert_array_equal(joined.holding, plain.holding)
+
+
+@given(files(), st.integers(1, 30))
+def test_prompts_that_hold_a_symbol_are_counted_in_any_number_of_steps(counts, counted):
+    """As a plain count of the prompts does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vocabulary, "_COUNTED", counted)
+        for model in range(counts.models):
+            rows = counts.rows(model)
+            found = {
+                (int(counts.prompt[row]), int(symbol))
+                for row in range(rows.start, rows.stop)
+                for symbol in counts.symbols[counts.starts[row] : counts.starts[row + 1]]
+            }
+            if not found:
+                continue
+            expected = np.bincount([symbol for _, symbol in found], minlength=counts.limit)
+            np.testing.assert_array_equal(vocabulary._prompts_holding(counts, rows), expected)

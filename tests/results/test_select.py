@@ -93,3 +93,30 @@ def test_what_the_file_does_not_have_is_an_error(choice: dict[str, Any]) -> None
     """A mistyped choice never selects nothing in silence."""
     with pytest.raises(UnknownChoiceError, match='"x" in this file'):
         select(make([reply()]), **choice)
+
+
+def test_a_condition_stands_in_for_a_control_that_nobody_answered_under() -> None:
+    """The one of the most replies that count, with a warning; the control whenever it has a reply."""
+    conditions = [Condition(id="none"), Condition(id="s", system="S"), Condition(id="t", system="T")]
+    given = [
+        Reply(model="m", prompt="p", text="one", condition="s"),
+        Reply(model="n", prompt="p", text="two", condition="s"),
+        Reply(model="n", prompt="p", text="three", condition="t"),
+    ]
+    both = Results(
+        models=[Model(id="m"), Model(id="n")],
+        prompts=[Prompt(id="p", text="P")],
+        conditions=conditions,
+        replies=given,
+    )
+    found = select(both)
+
+    assert [reply.text for reply in found.replies] == ["one", "two"]
+    assert (found.condition, found.left_out) == ("s", {"m": {}, "n": {"condition": 1}})
+    assert "no reply was given under the control condition; compared is s, and 1 other" in found.warnings[0]
+
+    both.replies = [*given, Reply(model="m", prompt="p", text="four", flags=["refusal"])]
+    found = select(both)
+
+    assert (list(found.replies), found.condition, found.warnings) == ([], "none", ())
+    assert found.left_out == {"m": {"condition": 1, "refusal": 1}, "n": {"condition": 2}}

@@ -11,6 +11,7 @@ import pytest
 from stylekl.errors import EmptyFileError, InputError, SyntaxFault, UnknownFormatError, UsageError
 from stylekl.results import source
 from stylekl.results.document import Document, read_document
+from stylekl.results.source import Content
 
 from .strategies import write
 
@@ -93,7 +94,7 @@ def test_a_git_lfs_pointer_is_named(tmp_path: Path) -> None:
 def test_bytes_that_are_not_utf_8_have_their_place(tmp_path: Path) -> None:
     """Line and byte offset of the first bad byte."""
     with pytest.raises(InputError, match="line 2, byte 8: not UTF-8"):
-        read(tmp_path, b'{"a":\n"\xc3\xa9"\n}'.replace(b"\xc3", b"a")).objects()
+        list(read(tmp_path, b'{"a":\n"\xc3\xa9"\n}'.replace(b"\xc3", b"a")).objects())
 
 
 @pytest.mark.parametrize("cut", [5, 20, -4])
@@ -151,7 +152,7 @@ def test_content_tells_object_array_and_lines(
 
     assert (kind, rows, []) == (
         document.kind,
-        document.rows,
+        list(document.rows),
         [w for w in document.warnings if "NaN" not in w],
     )
 
@@ -177,7 +178,7 @@ def test_a_torn_last_line_is_a_warning(last: bytes, tmp_path: Path) -> None:
     """What a killed process leaves hides no finished record, even cut inside a character."""
     document = read(tmp_path, b'{"a": 1}\n{"a": 2}\n' + last)
 
-    assert document.rows == [(1, {"a": 1}), (2, {"a": 2})]
+    assert list(document.rows) == [(1, {"a": 1}), (2, {"a": 2})]
     assert [f"{document.path}: line 3, the last, is cut short and left out"] == document.warnings
 
 
@@ -187,21 +188,21 @@ def test_a_torn_last_line_is_a_warning(last: bytes, tmp_path: Path) -> None:
         ('{"a": 1}\n{"a": \n{"a": 3}', "line 2, column 7"),
         ('{"a": 1', "line 1, column 8"),
         ('[{"a": 1},\n{"a" 2}]', "line 2, column 6"),
-        ("model;prompt\na;b", "line 1, column 1"),
+        ("model|prompt\na|b", "line 1, column 1"),
         ('["a"]\n["b"]', "line 2, column 1"),
     ],
 )
 def test_what_is_not_json_has_line_and_column(content: str, place: str, tmp_path: Path) -> None:
     """A broken line that is not the last, and a broken document, are errors with their place."""
     with pytest.raises(SyntaxFault, match=place):
-        read(tmp_path, content).objects()
+        list(read(tmp_path, content).objects())
 
 
 @pytest.mark.parametrize("content", ["1", '"text"', "null", "true"])
 def test_a_lone_value_is_no_results_file(content: str, tmp_path: Path) -> None:
     """JSON without a record is said to be what it is."""
     with pytest.raises(UnknownFormatError):
-        read(tmp_path, content).objects()
+        list(read(tmp_path, content).objects())
 
 
 @pytest.mark.parametrize("before", ["", '{"a": 1}\n', '{"a": NaN, "b": '])
@@ -209,13 +210,13 @@ def test_deep_json_is_an_error_and_no_crash(before: str, tmp_path: Path) -> None
     """A hundred thousand levels are refused in a document, in a line and by the tolerant parser."""
     deep = before + '{"a": ' * 100_000 + "1" + "}" * 100_000 + ("}" if before.endswith(": ") else "")
     with pytest.raises(InputError, match="nested too deep"):
-        read(tmp_path, deep).objects()
+        list(read(tmp_path, deep).objects())
 
 
 def test_a_number_of_too_many_digits_is_an_error(tmp_path: Path) -> None:
     """Python refuses to convert it, for good reason."""
     with pytest.raises(InputError, match="too many digits"):
-        read(tmp_path, '{"a": NaN, "b": ' + "9" * 5000 + "}").objects()
+        list(read(tmp_path, '{"a": NaN, "b": ' + "9" * 5000 + "}").objects())
 
 
 def test_the_first_record_of_an_array_needs_no_full_parse(tmp_path: Path) -> None:
@@ -231,4 +232,4 @@ def test_the_first_record_of_an_array_needs_no_full_parse(tmp_path: Path) -> Non
 )
 def test_the_stem_is_the_name_without_its_own_suffixes(path: str, stem: str) -> None:
     """A dot in a model's name is no suffix."""
-    assert stem == Document(path, "", b"").stem
+    assert stem == Document(path, Content("", 0, b"")).stem

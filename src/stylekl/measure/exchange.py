@@ -17,6 +17,8 @@ import numpy as np
 from stylekl.measure.divergence import LN2
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 # Ties are exact in exact arithmetic (the observed signs with all reversed); rounding must not lose them.
@@ -72,16 +74,22 @@ def exact_p(K: NDArray[np.float64]) -> NDArray[np.float64]:
     return p
 
 
-def floor(D: NDArray[np.float64], m: NDArray[np.float64], skew: float, signs: NDArray[np.float64]) -> float:
+def floor(
+    D: NDArray[np.float64],
+    m: NDArray[np.float64],
+    skew: float,
+    signs: NDArray[np.float64] | Iterable[NDArray[np.float64]],
+) -> float:
     """Return the divergence, in bits, below which 95 % of corrected divergences fall where there is no difference.
 
     `D` (U, V) holds the paired difference of each single unit, weighted so that the rows add up to the
-    difference of the two distributions, `m` (V,) their mean, `signs` (R, U) the drawn exchanges. The 95 % point
-    of εᵀKε less its mean over all ε (the trace of K, which is what the jackknife takes off), brought from the
-    quadratic form to KL: (skew²/2 ln 2) of it, to second order.
+    difference of the two distributions, `m` (V,) their mean, `signs` (R, U) the drawn exchanges, whole or in
+    blocks of rows. The 95 % point of εᵀKε less its mean over all ε (the trace of K, which is what the jackknife
+    takes off), brought from the quadratic form to KL: (skew²/2 ln 2) of it, to second order.
     """
     scaled = D / np.sqrt(np.where(m > 0, m, 1.0))
-    forms = np.square(signs @ scaled).sum(axis=1)
+    blocks = [signs] if isinstance(signs, np.ndarray) else signs
+    forms = np.concatenate([np.square(block @ scaled).sum(axis=1) for block in blocks])
     excess = float(np.quantile(forms, 0.95)) - float(np.square(scaled).sum())
     return max(excess, 0.0) * skew * skew / (2.0 * LN2)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,16 +25,21 @@ if TYPE_CHECKING:
     from stylekl.measure.units import Units
 
 
+_TOGETHER = 1 << 21  # entries whose replies are put together at a time
+
+
 class Placed(NamedTuple):
     """The entries of one model: active column, count over the reply's length, and the reply, numbered in the model.
 
-    `holding` (A,) is how many replies hold each active symbol.
+    `holding` (A,) is how many replies hold each active symbol. Where the replies to a prompt are put together, an entry
+    is the sum over them, under the number of the first, and `holders` says how many of them hold the symbol.
     """
 
     column: NDArray[np.int32]
     share: NDArray[np.float64]
     reply: NDArray[np.int32]
     holding: NDArray[np.int64]
+    holders: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +54,16 @@ class Entries:
     vocabulary: int
     active: int
     place: NDArray[np.int32]
-    _made: dict[int, Placed] = field(default_factory=dict)
+    _made: dict[tuple[int, bool], Placed] = field(default_factory=dict)
 
-    def of(self, model: int) -> Placed:
-        """Return the entries of a model."""
-        if model not in self._made:
-            self._made[model] = _placed(self.counts, model, self.place, self.active)
-        return self._made[model]
+    def of(self, model: int, *, by_prompt: bool = False) -> Placed:
+        """Return the entries of a model, the replies to each prompt put together with `by_prompt`."""
+        rows = self.counts.rows(model)
+        together = by_prompt and bool(self.counts.sample[rows].any())
+        if (model, together) not in self._made:
+            make = _placed_by_prompt if together else _placed
+            self._made[model, together] = make(self.counts, rows, self.place, self.active)
+        return self._made[model, together]
 
 
 def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.bool_]:
@@ -88,8 +97,7 @@ def entries(
     return Entries(counts, len(vocabulary), len(active), place)
 
 
-def _placed(counts: Counts, model: int, place: NDArray[np.int32], active: int) -> Placed:
-    rows = counts.rows(model)
+def _placed(counts: Counts, rows: slice, place: NDArray[np.int32], active: int) -> Placed:
     low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
     placed = place.take(counts.symbols[low:high])
     kept = np.flatnonzero(placed >= 0)
@@ -99,6 +107,38 @@ def _placed(counts: Counts, model: int, place: NDArray[np.int32], active: int) -
     share = counts.counts[low:high].take(kept) / lengths.take(reply)
     column = placed.take(kept)
     return Placed(column, share, reply, np.bincount(column, minlength=active))
+
+
+def _placed_by_prompt(counts: Counts, rows: slice, place: NDArray[np.int32], active: int) -> Placed:
+    """Return the entries of prompts, put together a few prompts at a time: there may be many replies to each."""
+    starts = np.flatnonzero(np.diff(counts.prompt[rows], prepend=-1)) + rows.start
+    bounds = np.append(starts, rows.stop)
+    chunks = np.unique(counts.starts[bounds] // _TOGETHER, return_index=True)[1]
+    parts: list[Placed] = []
+    holding = np.zeros(active, np.int64)
+    for first, last in pairwise(np.unique(np.append(chunks, len(starts))).tolist()):
+        some = _placed(counts, slice(int(bounds[first]), int(bounds[last])), place, active)
+        holding += some.holding
+        prompt = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1])).take(some.reply)
+        keys, entry, holders = np.unique(
+            prompt * active + some.column, return_inverse=True, return_counts=True
+        )
+        parts.append(
+            Placed(
+                (keys % active).astype(np.int32),
+                np.bincount(entry, weights=some.share, minlength=len(keys)).astype(np.float64),
+                (starts[first + keys // active] - rows.start).astype(np.int32),
+                some.holding,
+                holders.astype(np.int32),
+            )
+        )
+    return Placed(
+        np.concatenate([each.column for each in parts]),
+        np.concatenate([each.share for each in parts]),
+        np.concatenate([each.reply for each in parts]),
+        holding,
+        np.concatenate([each.holders for each in parts if each.holders is not None]),
+    )
 
 
 class _Frequencies(NamedTuple):
@@ -125,7 +165,9 @@ class Side:
         prompt = counts.prompt[rows]
         slots = units.slots[prompt]
         used = slots > 0
-        self._entries, self._own, self._units = entries, entries.of(model), units
+        self._entries, self._units = entries, units
+        # Where no prompt makes several units, its replies stand in one place and weigh the same.
+        self._own = entries.of(model, by_prompt=int(slots.max(initial=0)) <= 1)
         self.unit = np.where(used, units.first[prompt] + counts.sample[rows] % np.maximum(slots, 1), 0)
         self.weight = used / (units.prompts * np.bincount(prompt, minlength=counts.prompts)[prompt])
         if share is not None:
@@ -201,5 +243,7 @@ class Side:
         own = self._own
         if self.weight.all():
             return own.holding
-        dropped = own.column[(self.weight == 0).take(own.reply)]
-        return own.holding - np.bincount(dropped, minlength=len(own.holding))
+        dropped = (self.weight == 0).take(own.reply)
+        holders = None if own.holders is None else own.holders[dropped]
+        lost = np.bincount(own.column[dropped], weights=holders, minlength=len(own.holding))
+        return own.holding - lost.astype(np.int64)

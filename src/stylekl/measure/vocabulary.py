@@ -8,6 +8,7 @@ symbol, "other". docs/method.md says what was tried instead.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,11 +41,7 @@ def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
         prompts = counts.prompt[rows]
         replies, distinct = rows.stop - rows.start, np.count_nonzero(np.diff(prompts)) + 1
         if not by_reply and replies != distinct:
-            sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
-            keys = np.unique(
-                np.repeat(prompts.astype(np.int64), sizes) * counts.limit + counts.symbols[start:stop]
-            )
-            total += np.bincount(keys % counts.limit, minlength=counts.limit) / distinct
+            total += _prompts_holding(counts, rows) / distinct
             continue
         if start != high or replies != base or stop - low > _COUNTED:
             total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
@@ -52,6 +49,19 @@ def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
         high = stop
     total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
     return total / max(models, 1)
+
+
+def _prompts_holding(counts: Counts, rows: slice) -> NDArray[np.int64]:
+    """Return how many prompts have a reply of a model, in `rows`, that holds each symbol."""
+    holding = np.zeros(counts.limit, np.int64)
+    starts = np.flatnonzero(np.diff(counts.prompt[rows], prepend=-1)) + rows.start
+    bounds = counts.starts[np.append(starts, rows.stop)]
+    chunks = np.unique(bounds // _COUNTED, return_index=True)[1]
+    for first, last in pairwise(np.unique(np.append(chunks, len(starts))).tolist()):
+        prompts = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1]))
+        keys = prompts * counts.limit + counts.symbols[bounds[first] : bounds[last]]
+        holding += np.bincount(np.unique(keys) % counts.limit, minlength=counts.limit)
+    return holding
 
 
 def share_of(prompts: int, replies: int) -> str:

@@ -1,103 +1,142 @@
-"""A file as JSON (one object, one array, or lines of objects) or as a table, told apart by content."""
+"""A file as records, told apart by content: JSON, lines of JSON, a table, Parquet, or a container of its own kind."""
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import IO, Any, Literal, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
-from stylekl.errors import InputError, RecordError, SyntaxFault, UnknownFormatError
+from stylekl.errors import InputError, RecordError, UnknownFormatError
+from stylekl.results.json_text import JsonText
 from stylekl.results.reading import AS_FOUND, Reading
 from stylekl.results.records import Results, Source
-from stylekl.results.source import check_utf8, read_bytes
-from stylekl.results.table import parse_table
+from stylekl.results.source import Content, read_content, refuse_unmarked_utf16
+from stylekl.results.table import open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Kind = Literal["object", "array", "lines", "table", "parquet", "sqlite", "zip"]
-_ROWS = ("lines", "table", "parquet")  # kinds that are read record by record
-_MAGIC: dict[bytes, Kind] = {b"PK\x03\x04": "zip", b"SQLite format 3\0": "sqlite", b"PAR1": "parquet"}
 T = TypeVar("T")
 PEEK = 1 << 16  # bytes that show the first record of an array without parsing the rest
+_MAGIC: dict[bytes, Kind] = {b"PK\x03\x04": "zip", b"SQLite format 3\0": "sqlite", b"PAR1": "parquet"}
 _OPENING = re.compile(rb"\s*(\[)?\s*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|csv|tsv))?(\.gz)?$", re.IGNORECASE)
+_SUFFIXES = re.compile(
+    r"(\.(json|jsonl|ndjson|csv|tsv|parquet|eval|db|sqlite|sqlite3))?(\.gz)?$", re.IGNORECASE
+)
 
 
 @dataclass
 class Document:
-    """One file, parsed when first asked. `data` is its content as UTF-8; `warnings` grow while it is read.
+    """One file, read as it is asked for its records. `warnings` grow while it is read.
 
-    `given` are the paths of all files that are read with it: what one leaves out another may hold.
+    `given` are the paths of all files that are read with it: what one leaves out another may hold. Lines, tables and
+    Parquet are read record by record, however large, and anew each time; an object or an array is parsed whole.
 
-    JSON that other tools write is taken as meant: NaN and Infinity as null, lone surrogates as U+FFFD, each
-    with one warning; a last line that does not parse is a torn write, a warning too. What is not JSON raises
-    SyntaxFault with line and column, what is nested too deep or not UTF-8 an InputError.
+    JSON that other tools write is taken as meant (`JsonText`). What is not JSON raises SyntaxFault with line and
+    column, what is nested too deep or not UTF-8 an InputError.
     """
 
     path: str
-    sha256: str
-    data: bytes
+    content: Content
     warnings: list[str] = field(default_factory=list)
     given: tuple[str, ...] = ()
     reading: Reading = AS_FOUND
-    _repairs: Counter[str] = field(default_factory=Counter)
+    beside: list[Source] = field(default_factory=list)  # other files that a reader took something from
+
+    @property
+    def sha256(self) -> str:
+        """The sha256 of the file as it is on the disk."""
+        return self.content.sha256
 
     @cached_property
     def kind(self) -> Kind:
-        """What the file is: one object, one array, lines, or a table."""
+        """What the file is: one object, one array, lines, a table, or a container."""
+        head = self.content.read(PEEK)
         for magic, kind in _MAGIC.items():
-            if self.data.startswith(magic):
+            if head.startswith(magic):
                 return kind
-        opening = _OPENING.match(self.data)
-        return "array" if opening and opening[1] else self._content[0]
+        refuse_unmarked_utf16(self.path, head)
+        opening = _OPENING.match(head)
+        if opening and opening[1]:
+            return "array"
+        if head[opening.end() if opening else 0 :].startswith(b"{"):
+            return "lines" if self._is_lines() else "object"
+        with self.open() as file:
+            if open_table(self.path, file) is not None:
+                return "table"
+        return "array" if isinstance(self.value, list) else "object"
 
     def open(self) -> IO[bytes]:
         """Return the content as a file that can be read from any place."""
-        return io.BytesIO(self.data)
-
-    @property
-    def value(self) -> Any:
-        """The parsed object or array; for lines and tables, the list of their values."""
-        kind, content = self._content
-        return [value for _, value in content] if kind in _ROWS else content
+        return self.content.open()
 
     @cached_property
-    def rows(self) -> list[tuple[int, Any]]:
-        """The records with their line (lines, table) or place from 1 (array); an object alone is its one record."""
-        kind, content = self._content
-        if kind in _ROWS:
-            return list(content)
-        return list(enumerate(content, 1)) if kind == "array" else [(1, content)]
+    def value(self) -> Any:
+        """The parsed object or array."""
+        if self.content.held is None and self.content.read(PEEK).lstrip()[:1] not in (b"{", b"["):
+            raise UnknownFormatError(self.path, "text", "JSON, tables and Parquet")
+        text = JsonText(self.path)
+        value = text.parse(self.content.read())
+        self._warn(text.warnings)
+        if not isinstance(value, dict | list):
+            raise UnknownFormatError(self.path, describe(value), "objects, alone, in an array or one a line")
+        return value
 
-    def objects(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return the rows; raises RecordError where one is not an object."""
+    @property
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """The records with their line (lines, table) or place from 1; an object alone is its one record."""
+        if self.kind == "lines":
+            text, warnings = JsonText(self.path), list[str]()
+            with self.open() as file:
+                yield from text.records(file, warnings)
+            self._warn(warnings + text.warnings)
+        elif self.kind == "table":
+            with self.open() as file:
+                table = open_table(self.path, file)
+                if table is not None:
+                    yield from table.records()
+                    self._warn(table.warnings)
+        elif self.kind == "parquet":
+            from stylekl.results.parquet import parquet_rows
+
+            noted = list[str]()
+            with self.open() as file:
+                yield from parquet_rows(self.path, file, noted)
+            self._warn(noted)
+        elif self.kind in ("object", "array"):
+            yield from enumerate(self.value if self.kind == "array" else [self.value], 1)
+
+    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows; raises RecordError where one is not an object."""
         for number, row in self.rows:
             if not isinstance(row, dict):
                 raise self.fault(number, f"expected an object, found {describe(row)}")
-        return self.rows
+            yield number, row
 
     @cached_property
     def first(self) -> Any:
-        """The first record, null where there is none. Cheap for an array, however large."""
-        opening = _OPENING.match(self.data)
-        if opening and opening[1]:
-            head = self.data[opening.end() : opening.end() + PEEK].decode("utf-8", "ignore")
+        """The first record, null where there is none or the file is a container. Cheap, however large the file."""
+        if self.kind == "array":
+            head = self.content.read(PEEK)
+            opening = _OPENING.match(head)
             try:
-                return json.JSONDecoder().raw_decode(head)[0]
+                return json.JSONDecoder().raw_decode(
+                    head[opening.end() if opening else 0 :].decode("utf-8", "ignore")
+                )[0]
             except (ValueError, RecursionError):
                 pass  # longer than the head, or not JSON: the full parse tells
-        return self.rows[0][1] if self.rows else None
+        rows = self.rows
+        return next((row for _, row in rows), None)
 
     @property
     def unit(self) -> str:
-        """What the number of a row counts: "line" or "record"."""
-        return "line" if self.kind in ("lines", "table") else "record"
+        """What the number of a row counts: "line", "row" or "record"."""
+        return {"lines": "line", "table": "line", "parquet": "row"}.get(self.kind, "record")
 
     @property
     def stem(self) -> str:
@@ -108,7 +147,7 @@ class Document:
     def typed(self, kind: type[T]) -> T | None:
         """Return the whole file as `kind`, straight from its bytes; null where it does not fit."""
         try:
-            return msgspec.json.decode(self.data, type=kind)
+            return msgspec.json.decode(self.content.read(), type=kind)
         except (msgspec.DecodeError, RecursionError):
             return None
 
@@ -120,82 +159,30 @@ class Document:
         """Return empty results that name this file as their source and carry its warnings."""
         return Results(sources=[Source(self.path, self.sha256)], warnings=self.warnings)
 
-    @cached_property
-    def _content(self) -> tuple[Kind, Any]:
-        if self.data.startswith(b"PAR1"):
-            from stylekl.results.parquet import parquet_rows
-
-            return "parquet", list(parquet_rows(self.path, self.open()))
-        try:
-            value = msgspec.json.decode(self.data)
-        except RecursionError:
-            raise self._too_deep() from None
-        except msgspec.DecodeError:
-            check_utf8(self.path, self.data)
-            lines = self._lines()
-            table = parse_table(self.path, self.data, self.warnings) if lines is None else None
-            if table is not None:
-                return "table", table
-            value = self._tolerant(self.data, 1) if lines is None else lines
-            self._report()
-            if lines is not None:
-                return "lines", lines
-        if isinstance(value, dict):
-            return "object", value
-        if isinstance(value, list):
-            return "array", value
-        raise UnknownFormatError(self.path, describe(value), "objects, alone, in an array or one a line")
-
-    def _lines(self) -> list[tuple[int, Any]] | None:
-        """Parse the file line by line; null where its first line is no object, or its only one."""
-        # "\n" only: U+2028 and its like may stand unescaped inside a string
-        lines = [(n, line) for n, line in enumerate(self.data.split(b"\n"), 1) if line and not line.isspace()]
-        if len(lines) < 2:
-            return None
-        rows: list[tuple[int, Any]] = []
-        for number, line in lines:
+    def _is_lines(self) -> bool:
+        """Whether a content that begins with an object is an object a line: the first is, and another line follows."""
+        text = JsonText(self.path)
+        with self.open() as file:
             try:
-                rows.append((number, self._line(line, number)))
-            except SyntaxFault:
-                if not rows:
-                    return None
-                if number != lines[-1][0]:
-                    raise
-                self.warnings.append(f"{self.path}: line {number}, the last, is cut short and left out")
-            if not isinstance(rows[0][1], dict):
-                return None
-        return rows
-
-    def _line(self, line: bytes, number: int) -> Any:
+                lines = text.lines(file)
+                _, first = next(lines)
+                if next(lines, None) is None:
+                    return False
+            except RecordError:  # one long line
+                return False
         try:
-            return msgspec.json.decode(line)
-        except msgspec.DecodeError:
-            return self._tolerant(line, number)
-        except RecursionError:
-            raise self._too_deep() from None
+            return isinstance(text.parse(first), dict)
+        except InputError:
+            return False
 
-    def _tolerant(self, data: bytes, line: int) -> Any:
-        """Parse as the standard library does, which takes more and says line and column."""
-        try:
-            return repaired(json.loads(data.decode("utf-8", "replace")), self._repairs)
-        except json.JSONDecodeError as error:
-            raise SyntaxFault(self.path, line + error.lineno - 1, error.colno, error.msg) from None
-        except RecursionError:
-            raise self._too_deep() from None
-        except ValueError:  # an integer of more digits than Python converts
-            raise InputError(f"{self.path}: a number with too many digits", "write it as a string") from None
-
-    def _report(self) -> None:
-        self.warnings.extend(f"{self.path}: {what}: {n}" for what, n in self._repairs.items() if n)
-
-    def _too_deep(self) -> InputError:
-        return InputError(f"{self.path}: JSON nested too deep", "a results file is a few levels deep")
+    def _warn(self, warnings: list[str]) -> None:
+        """Say what is new: a file that is read twice is warned of once."""
+        self.warnings.extend(each for each in warnings if each not in self.warnings)
 
 
 def read_document(path: str, given: tuple[str, ...] = (), reading: Reading = AS_FOUND) -> Document:
-    """Read the file at `path` ("-" for standard input) of those `given`; the errors are those of `read_bytes`."""
-    data, sha256 = read_bytes(path)
-    return Document(path, sha256, data, given=given, reading=reading)
+    """Read the file at `path` ("-" for standard input) of those `given`; the errors are those of `read_content`."""
+    return Document(path, read_content(path), given=given, reading=reading)
 
 
 def describe(value: Any) -> str:
@@ -205,19 +192,3 @@ def describe(value: Any) -> str:
         return f"an object with the keys {keys}" if value else "an object without keys"
     names = {str: "text", bool: "true or false", list: "an array", type(None): "null"}
     return names.get(type(value), "a number")
-
-
-def repaired(value: Any, counts: Counter[str]) -> Any:
-    """Return `value` as JSON that can be written, counting in `counts` what had to change."""
-    if isinstance(value, str):
-        text, count = _SURROGATE.subn("\ufffd", value)
-        counts["lone surrogates read as U+FFFD"] += count
-        return text
-    if isinstance(value, float) and not math.isfinite(value):
-        counts["NaN or infinite numbers read as null"] += 1
-        return None
-    if isinstance(value, list):
-        return [repaired(item, counts) for item in value]
-    if isinstance(value, dict):
-        return {repaired(key, counts): repaired(item, counts) for key, item in value.items()}
-    return value

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from stylekl.errors import ConflictError
 from stylekl.results.records import Condition, Model, Prompt, Reply, Results
+from stylekl.results.store import NONE, Places, Replies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Iterator
 
 Base = tuple[str, str, str | None, str | None]  # a reply's identity without its sample
 R = TypeVar("R", Model, Prompt, Condition)
@@ -30,20 +33,20 @@ def merge(parts: Iterable[Results]) -> Results:
     joined = _Joined()
     for part in parts:
         joined.add(part)
-    joined.number_samples()
+    joined.settle_samples()
     return joined.whole
 
 
 class _Joined:
     def __init__(self) -> None:
-        self.whole = Results()
+        self.replies = Replies()
+        self.whole = Results(replies=self.replies)
         self.models: dict[str, int] = {}
         self.prompts: dict[str, int] = {}
         self.conditions: dict[str, int] = {}
         self.condition_paths: dict[str, str] = {}
         self.texts: dict[str, str] = {}  # text of a prompt -> its id
-        self.explicit: dict[tuple[Base, int], int] = {}  # identity -> index of the reply
-        self.implicit: dict[Base, list[int]] = {}
+        self.identities = _Identities()
         self.others: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}  # (array, id) -> record, path
 
     def add(self, part: Results) -> None:
@@ -94,7 +97,7 @@ class _Joined:
                 if known is not None:
                     moved[prompt.id] = known
                 elif place is not None:
-                    moved[prompt.id] = _free_id(prompt, own | self.prompts.keys())
+                    moved[prompt.id] = _free_id(prompt, own, self.prompts)
             target = moved.get(prompt.id, prompt.id)
             joined = prompt if target == prompt.id else msgspec.structs.replace(prompt, id=target)
             self._join("prompt", whole.prompts, self.prompts, joined)
@@ -122,8 +125,11 @@ class _Joined:
         return moved
 
     def _add_replies(self, part: Results, prompts: dict[str, str], conditions: dict[str, str]) -> None:
-        whole = self.whole
+        whole, whole_replies = self.whole, self.replies
         control = whole.control
+        stored = part.replies if isinstance(part.replies, Replies) else Replies()
+        if not stored.in_memory:
+            whole_replies.to_disk()
         for index, given in enumerate(part.replies):
             reply = given
             if given.prompt in prompts or (given.condition or "") in conditions:
@@ -133,48 +139,99 @@ class _Joined:
                     condition=conditions.get(given.condition or "", given.condition),
                 )
             condition = None if reply.condition == control else reply.condition
-            base = (reply.model, reply.prompt, condition, reply.period)
-            place = len(whole.replies)
-            if reply.sample is None:
-                self.implicit.setdefault(base, []).append(place)
+            self.identities.add((reply.model, reply.prompt, condition, reply.period), reply.sample)
+            if reply is given:
+                whole_replies.adopt(stored, index, given)
             else:
-                first = self.explicit.setdefault((base, reply.sample), place)
-                if first != place:
-                    if whole.replies[first].text != reply.text:
-                        raise ConflictError(_identity(reply), whole.place(first), part.place(index))
-                    continue
-            whole.replies.append(reply)
+                whole_replies.append(reply)
             whole.places.append(part.places[index] if index < len(part.places) else ("reply", index + 1))
 
     def _add_others(self, part: Results, prompts: dict[str, str]) -> None:
         path = _path(part)
-        for array, rows in part.other.items():
-            kept = self.whole.other.setdefault(array, [])
+        for name, rows in part.other.items():
+            kept = self.whole.other.setdefault(name, [])
             for given in rows:
                 prompt = given.get("prompt")
                 moved = prompts.get(prompt) if isinstance(prompt, str) else None
                 row = given if moved is None else given | {"prompt": moved}
-                key = (array, row["id"]) if isinstance(row.get("id"), str) else None
+                key = (name, row["id"]) if isinstance(row.get("id"), str) else None
                 if key is None or key not in self.others:
                     kept.append(row)
                 if key is not None:
                     known, before = self.others.setdefault(key, (row, path))
                     if known != row:
-                        raise clash(f'record "{row["id"]}" of {array}', before, path)
+                        raise clash(f'record "{row["id"]}" of {name}', before, path)
 
-    def number_samples(self) -> None:
-        """Give numbers to the replies that share an identity and have none of their own."""
-        taken: dict[Base, set[int]] = {}
-        for base, sample in self.explicit:
-            taken.setdefault(base, set()).add(sample)
-        replies = self.whole.replies
-        for base, places in self.implicit.items():
-            used = taken.get(base, set())
-            if len(places) + len(used) == 1:
-                continue
-            free = (number for number in range(1, len(places) + len(used) + 1) if number not in used)
-            for place, number in zip(places, free, strict=False):
-                replies[place] = msgspec.structs.replace(replies[place], sample=number)
+    def settle_samples(self) -> None:
+        """Count a reply that came twice once, and number the replies that share an identity and have no number."""
+        twice = [place for places in self.identities.shared() for place in self._settle(places)]
+        if twice:
+            self._drop(twice)
+
+    def _settle(self, places: list[int]) -> list[int]:
+        """Settle the replies of one identity, those without a number first; return those that came twice."""
+        sample = self.identities.sample
+        free = [place for place in places if sample[place] == NONE]
+        twice: list[int] = []
+        first: dict[int, int] = {}
+        for place in places[len(free) :]:
+            known = first.setdefault(sample[place], place)
+            if known != place:
+                self._same(known, place)
+                twice.append(place)
+        if len(free) + len(first) > 1:
+            numbers = (number for number in count(1) if number not in first)
+            for place, number in zip(free, numbers, strict=False):
+                self.replies.number(place, number)
+        return twice
+
+    def _same(self, first: int, second: int) -> None:
+        one, other = self.replies[first], self.replies[second]
+        if one.text != other.text:
+            raise ConflictError(_identity(other), self.whole.place(first), self.whole.place(second))
+
+    def _drop(self, places: list[int]) -> None:
+        dropped = set(places)
+        kept = [place for place in range(len(self.replies)) if place not in dropped]
+        self.whole.places = Places(self.whole.places[place] for place in kept)
+        replies = Replies()
+        if not self.replies.in_memory:
+            replies.to_disk()
+        for place in kept:
+            replies.adopt(self.replies, place, self.replies[place])
+        self.whole.replies = self.replies = replies
+
+
+class _Identities:
+    """The identities of replies as numbers, a few bytes for each however many there are."""
+
+    def __init__(self) -> None:
+        self._known: tuple[dict[Any, int], ...] = ({}, {}, {})
+        self._answer, self._under = array("q"), array("l")
+        self.sample = array("q")
+
+    def add(self, base: Base, sample: int | None) -> None:
+        """Add the identity of the next reply."""
+        parts = (base[0], base[1], base[2:])
+        model, prompt, under = (
+            known.setdefault(part, len(known)) for known, part in zip(self._known, parts, strict=True)
+        )
+        self._answer.append(model << 32 | prompt)
+        self._under.append(under)
+        self.sample.append(NONE if sample is None else sample)
+
+    def shared(self) -> Iterator[list[int]]:
+        """Yield the places of each identity that several replies have, whatever their samples, those sorted."""
+        answer, under, sample = self._answer, self._under, self.sample
+
+        def base(place: int) -> int:
+            return answer[place] << 32 | under[place]
+
+        order = sorted(range(len(sample)), key=lambda place: (base(place) << 64) + sample[place])
+        for _, group in groupby(order, key=base):
+            places = list(group)
+            if len(places) > 1:
+                yield places
 
 
 def clash(what: str, first: str, second: str) -> ConflictError:
@@ -190,18 +247,20 @@ def _filled(first: R, second: R) -> tuple[R, list[str]]:
     differing = [key for key, value in second.unknown.items() if filled.unknown[key] != value]
     for name in first.__struct_fields__:
         mine, other = getattr(first, name), getattr(second, name)
-        if name == "unknown" or other in (None, [], mine):
+        if name in ("unknown", "aliases") or other in (None, [], mine):
             continue
         if mine in (None, []):
             setattr(filled, name, other)
         else:
             differing.append(name)
+    if isinstance(filled, Model) and isinstance(second, Model):
+        filled.also(*second.known_as)  # what a name lost to is no reason to lose it
     return filled, differing
 
 
-def _free_id(prompt: Prompt, taken: set[str]) -> str:
+def _free_id(prompt: Prompt, *taken: Container[str]) -> str:
     name = f"{prompt.id}~{hashlib.sha256(prompt.text.encode('utf-8', 'replace')).hexdigest()[:8]}"
-    while name in taken:
+    while any(name in each for each in taken):
         name += "~"
     return name
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from stylekl.results.store import Places, Replies
+
 FORMAT = "stylekl/1"
 
 # array of the JSON form -> name of one record in the JSON Lines form
@@ -44,11 +46,24 @@ class Model(Record, kw_only=True, gc=False, omit_defaults=True):
     returned: str | None = None
     node: dict[str, Any] | None = None
     price: dict[str, Any] | None = None
+    aliases: list[str] = []
 
     @property
     def label(self) -> str:
         """The name to show: `name`, or the id where there is none."""
         return self.name or self.id
+
+    @property
+    def known_as(self) -> tuple[str, ...]:
+        """Every name of the model, each once: id, name, the ones requested and returned, and its aliases."""
+        names = (self.id, self.name, self.requested, self.returned, *self.aliases)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    def also(self, *names: str | None) -> None:
+        """Keep names that are not known yet as aliases."""
+        new = [name for name in dict.fromkeys(names) if name and name not in self.known_as]
+        if new:
+            self.aliases = [*self.aliases, *new]
 
 
 class Prompt(Record, kw_only=True, gc=False, omit_defaults=True):
@@ -90,7 +105,7 @@ class Reply(Record, kw_only=True, gc=False, omit_defaults=True):
     text: str
     condition: str | None = None
     period: str | None = None
-    sample: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    sample: Annotated[int, msgspec.Meta(ge=0, le=1 << 62)] | None = None
     flags: list[str] = []
     stop: str | None = None
     version: str | None = None
@@ -100,16 +115,18 @@ class Reply(Record, kw_only=True, gc=False, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was read: its path as given and the sha256 of its bytes."""
+    """A file that was read: its path as given, the sha256 of its bytes, and the name of its reader where it had one."""
 
     path: str
     sha256: str
+    form: str | None = None
 
 
 @dataclass(slots=True)
 class Results:
     """Everything that one or several results files hold.
 
+    `replies` may lie on the disk, where each access reads one: to change a reply, put it back in its place.
     `other` keeps the arrays that have no type here (votes, judgments and the like) as they were read,
     `unknown` the fields of the file itself. Two results are equal where their content is; where it came from
     (`sources`, `warnings`, `places`) is not compared.
@@ -118,12 +135,12 @@ class Results:
     models: list[Model] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
-    replies: list[Reply] = field(default_factory=list)
+    replies: Replies | list[Reply] = field(default_factory=Replies)
     other: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     unknown: dict[str, Any] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list, compare=False)
     warnings: list[str] = field(default_factory=list, compare=False)
-    places: list[tuple[str, int]] = field(default_factory=list, compare=False)
+    places: Places = field(default_factory=Places, compare=False)
 
     @property
     def control(self) -> str | None:

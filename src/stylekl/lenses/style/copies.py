@@ -12,29 +12,56 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stylekl.lenses.style.evidence import Evidence
+    from stylekl.results import Reply
 
 LONG = 100
 QUOTED = 200  # characters of a shared text that a report carries
 
 
-def copies(texts: Sequence[str], places: Sequence[tuple[int, int]]) -> Counter[tuple[int, int]]:
-    """Count, for each pair of models (a < b), the distinct long texts that both gave to the same prompt.
+class Copies:
+    """Finds the long texts that several models gave to the same prompt.
 
-    `places` are the (model, prompt) indices of `texts`. Long is 100 characters, without white space at the ends.
+    Texts are the same where their hashes are (64 bits, of one prompt), so that none needs to stay in memory.
     """
-    first: dict[tuple[int, str], int] = {}
-    holders: dict[tuple[int, str], set[int]] = defaultdict(set)
-    for text, (model, prompt) in zip(texts, places, strict=True):
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[int, int], int] = {}
+        self._holders: dict[tuple[int, int], set[int]] = defaultdict(set)
+
+    def add(self, text: str, model: int, prompt: int) -> bool:
+        """Take a reply; return whether another model gave it before. Short ones are not looked at."""
         stripped = _long(text)
         if stripped is None:
-            continue
-        key = prompt, stripped
-        if (other := first.setdefault(key, model)) != model:
-            holders[key] |= {other, model}
-    shared: Counter[tuple[int, int]] = Counter()
-    for models in holders.values():
-        shared.update(combinations(sorted(models), 2))
-    return shared
+            return False
+        key = prompt, hash(stripped)
+        other = self._first.setdefault(key, model)
+        if other == model:
+            return False
+        self._holders[key] |= {other, model}
+        return True
+
+    def pairs(self, most: int | None = None) -> Counter[tuple[int, int]]:
+        """Count the texts that each pair of models (a < b) shares, those of more than `most` models apart."""
+        shared: Counter[tuple[int, int]] = Counter()
+        for models in self._holders.values():
+            if most is None or len(models) <= most:
+                shared.update(combinations(sorted(models), 2))
+        return shared
+
+    def crowds(self, most: int) -> Counter[int]:
+        """Count the texts that more than `most` models share, by how many do."""
+        return Counter(len(models) for models in self._holders.values() if len(models) > most)
+
+
+def copies(replies: Sequence[Reply], places: Sequence[tuple[int, int]]) -> Counter[tuple[int, int]]:
+    """Count, for each pair of models (a < b), the distinct long texts that both gave to the same prompt.
+
+    `places` are the (model, prompt) indices of `replies`. Long is 100 characters, without white space at the ends.
+    """
+    found = Copies()
+    for reply, (model, prompt) in zip(replies, places, strict=True):
+        found.add(reply.text, model, prompt)
+    return found.pairs()
 
 
 def copied(evidence: Evidence, a: int, b: int) -> tuple[Copy, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from stylekl.counts import count
 from stylekl.counts.cache import count_cached
-from stylekl.errors import InputError, UsageError
+from stylekl.errors import InputError, UsageError, WorkerError
 from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.lenses.style.material import Material, gather_material
@@ -63,7 +63,7 @@ class Evidence:
         return self.material.models
 
     @property
-    def replies(self) -> list[Reply]:
+    def replies(self) -> Sequence[Reply]:
         """The reply of each row."""
         return self.material.replies
 
@@ -137,14 +137,7 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
 def count_evidence(material: Material, options: StyleOptions, others: dict[str, Evidence]) -> Evidence:
     """Count the material in the facet of `options` and choose the vocabulary."""
     how = facet(options.facet)
-    counts = (count_cached if options.cache else count)(
-        material.texts,
-        material.where,
-        how,
-        models=len(material.models),
-        prompts=len(material.prompts),
-        least=_least(material.samples, options),
-    )
+    counts = _counted(material, how, options)
     vocabulary = _vocabulary(counts, how, options)
     covered = coverage(counts, vocabulary)
     evidence = Evidence(
@@ -166,6 +159,25 @@ def count_evidence(material: Material, options: StyleOptions, others: dict[str, 
     )
     others[how.NAME] = evidence
     return evidence
+
+
+def _counted(material: Material, how: Facet, options: StyleOptions) -> Counts:
+    try:
+        return (count_cached if options.cache else count)(
+            material.texts,
+            material.where,
+            how,
+            models=len(material.models),
+            prompts=len(material.prompts),
+            least=_least(material.samples, options),
+            jobs=options.jobs,
+        )
+    except WorkerError as error:
+        first, last = (
+            f'the reply of "{reply.model}" to prompt "{reply.prompt}"'
+            for reply in (material.replies[error.rows[0]], material.replies[error.rows[-1]])
+        )
+        raise WorkerError(error.rows, error.how, (first, last)) from None
 
 
 def _least(samples: NDArray[np.int64], options: StyleOptions) -> int:
@@ -225,7 +237,7 @@ def vocabulary_document(evidence: Evidence) -> str:
 
 
 def _warnings(material: Material, how: Facet, vocabulary: NDArray[np.int64], covered: float) -> list[str]:
-    warnings = []
+    warnings: list[str] = [*getattr(how, "warnings", ())]
     if len(vocabulary) and covered < LITTLE:
         warnings.append(
             f"the style vocabulary covers {covered:.0%} of the text, so the divergences see little of it; "

@@ -183,7 +183,7 @@ def hold(material: Material, models: Sequence[int] = ()) -> Held:
     Raises UsageError where fewer than two models answered, or fewer than 4 prompts are left.
     """
     rows, warnings = _chosen(material, models)
-    places = np.array(material.places, np.int64)[rows]
+    places = material.where.astype(np.int64)[rows]
     present, labels = np.unique(places[:, 0], return_inverse=True)
     by_rank, prompt = np.unique(material.ranks[places[:, 1]], return_inverse=True)
     texts = Texts([material.texts.texts[row].rstrip() for row in rows.tolist()])
@@ -212,7 +212,7 @@ def _chosen(material: Material, models: Sequence[int]) -> tuple[NDArray[np.int64
 
     All replies to prompts that two of the models answered, up to a number that can be borne.
     """
-    places = np.array(material.places, np.int64)
+    places = material.where.astype(np.int64)
     wanted = np.isin(places[:, 0], np.array(models, np.int64)) if models else np.ones(len(places), bool)
     answered = np.zeros((len(material.models), len(material.prompts)), bool)
     answered[places[wanted, 0], places[wanted, 1]] = True

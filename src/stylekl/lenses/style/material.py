@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from stylekl.errors import UsageError
 from stylekl.facets.texts import Texts
 from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
 from stylekl.results import find_model, select
+from stylekl.results.store import picked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -25,17 +30,18 @@ if TYPE_CHECKING:
 class Material:
     """The replies that count and their texts, before anything is counted.
 
-    `texts[i]` is what is compared of `replies[i]`, given by model `places[i][0]` to prompt `places[i][1]`; models are
+    `texts[i]` is what is compared of `replies[i]`, given by model `where[i, 0]` to prompt `where[i, 1]`; models are
     sorted by id and replies by place, so that nothing depends on the order of the file. `removed` says how many
-    replies of each model something was taken off, by what it was.
+    replies of each model something was taken off, by what it was. Replies that lie on the disk are read there, and
+    their texts prepared, each time that they are asked for.
     """
 
     results: Results
     models: list[Model]
     prompts: list[Prompt]
-    replies: list[Reply]
+    replies: Sequence[Reply]
     texts: Texts
-    places: list[tuple[int, int]]
+    where: NDArray[np.int32]
     left_out: dict[str, dict[str, int]]
     removed: dict[str, dict[str, int]]
     warnings: list[str] = field(default_factory=list)
@@ -49,13 +55,6 @@ class Material:
     def ranks(self) -> NDArray[np.int64]:
         """The rank of each prompt by the hash of its text."""
         return prompt_ranks([prompt.text for prompt in self.prompts])
-
-    @cached_property
-    def where(self) -> NDArray[np.int32]:
-        """The places as an array, (R, 2)."""
-        import numpy as np
-
-        return np.array(self.places, np.int32).reshape(-1, 2)
 
     @cached_property
     def samples(self) -> NDArray[np.int64]:
@@ -104,54 +103,126 @@ def gather_material(results: Results, options: StyleOptions) -> Material:
     `options.keep_thinking`), layout with `options.plain`, and with `options.match_length` replies are cut to a common
     length. Raises UsageError where fewer than two models have a reply left.
     """
+    import numpy as np
+
     selection = select(results, condition=options.condition, topics=options.topics, prompts=options.prompts)
     models = sorted(selection.models, key=lambda model: model.id)
     place = {model.id: index for index, model in enumerate(models)}
     number = {prompt.id: index for index, prompt in enumerate(selection.prompts)}
-    replies = sorted(selection.replies, key=lambda reply: (place[reply.model], number[reply.prompt]))
-    texts = [reply.text for reply in replies]
-    removed: dict[str, dict[str, int]] = {}
-    if not options.keep_thinking:
-        texts, removed = _cleaned(replies, texts)
-        replies, texts = _drop_empty(replies, texts, selection, "only reasoning")
-    if options.plain:
-        from stylekl.facets.plain import plain
-
-        texts = [plain(text) for text in texts]
-        replies, texts = _drop_empty(replies, texts, selection, "only layout")
-    warnings = [*results.warnings, *_few(len(selection.prompts))]
+    flat = (index for r in selection.replies for index in (place[r.model], number[r.prompt]))
+    where = np.fromiter(flat, np.int32, 2 * len(selection.replies)).reshape(-1, 2)
+    order = np.lexsort(where.T[::-1])
+    ordered = picked(selection.replies, array("q", order.astype(np.int64).tobytes()))
+    prepared = _prepared(ordered, options, selection.left_out)
+    replies, texts = prepared.replies, prepared.texts
+    where = where[order][np.array(prepared.kept, np.int64)]
+    warnings = [*results.warnings, *selection.warnings, *_few(len(selection.prompts))]
     if options.match_length:
         from stylekl.facets.match_length import cut_to_common_length
 
-        cut = cut_to_common_length(texts, [number[reply.prompt] for reply in replies])
+        cut = cut_to_common_length(list(texts), where[:, 1].tolist())
         texts = list(cut.texts)
-        warnings += _of_cut(cut, [reply.model for reply in replies])
-    _require_two(selection, {reply.model for reply in replies})
+        warnings += _of_cut(cut, [models[index].id for index in where[:, 0].tolist()])
+    _require_two(selection, len(np.unique(where[:, 0])))
     return Material(
         results=results,
         models=models,
         prompts=selection.prompts,
         replies=replies,
         texts=Texts(texts),
-        places=[(place[reply.model], number[reply.prompt]) for reply in replies],
+        where=where,
         left_out=selection.left_out,
-        removed=removed,
+        removed=prepared.removed,
         warnings=warnings,
     )
 
 
-def _cleaned(replies: list[Reply], texts: list[str]) -> tuple[list[str], dict[str, dict[str, int]]]:
-    """Take off what is no part of the answer, and count it by model."""
-    from stylekl.facets.cleaning import clean
+class _Prepared(NamedTuple):
+    """The replies that have a text left, their texts, their places among all, and what was taken off by model."""
 
+    replies: Sequence[Reply]
+    texts: Sequence[str]
+    kept: array[int]
+    removed: dict[str, dict[str, int]]
+
+
+def _prepared(
+    replies: Sequence[Reply], options: StyleOptions, left_out: dict[str, dict[str, int]]
+) -> _Prepared:
+    """Take off what is no part of the answer and count it; leave out, and count, replies of which nothing remains."""
+    take = _taking(options)
+    held = isinstance(replies, list)
     removed: dict[str, Counter[str]] = {}
-    cleaned = []
-    for reply, text in zip(replies, texts, strict=True):
-        found = clean(text)
-        cleaned.append(found.text)
-        if found.removed:
-            removed.setdefault(reply.model, Counter()).update(found.removed)
-    return cleaned, {model: dict(sorted(counts.items())) for model, counts in removed.items()}
+    kept = array("q")
+    texts: list[str] = []
+    for index, reply in enumerate(replies):
+        taken = take(reply.text)
+        if taken.removed:
+            removed.setdefault(reply.model, Counter()).update(taken.removed)
+        if taken.lost:
+            reasons = left_out.setdefault(reply.model, {})
+            reasons[taken.lost] = reasons.get(taken.lost, 0) + 1
+            continue
+        kept.append(index)
+        if held:
+            texts.append(taken.text)
+    if len(kept) < len(replies):
+        replies = picked(replies, kept)
+    return _Prepared(
+        replies,
+        texts if held else _TextsOf(replies, lambda text: take(text).text),
+        kept,
+        {model: dict(sorted(counts.items())) for model, counts in removed.items()},
+    )
+
+
+class _Taken(NamedTuple):
+    """A text without what is no part of it, why something was taken, and what it was of which nothing remains."""
+
+    text: str
+    removed: tuple[str, ...] = ()
+    lost: str | None = None
+
+
+def _taking(options: StyleOptions) -> Callable[[str], _Taken]:
+    from stylekl.facets.cleaning import clean
+    from stylekl.facets.plain import plain
+
+    def take(text: str) -> _Taken:
+        removed: tuple[str, ...] = ()
+        if not options.keep_thinking:
+            text, removed = clean(text)
+            if not text or text.isspace():
+                return _Taken(text, removed, "only reasoning")
+        if options.plain:
+            text = plain(text)
+            if not text or text.isspace():
+                return _Taken(text, removed, "only layout")
+        return _Taken(text, removed)
+
+    return take
+
+
+class _TextsOf(Sequence[str]):
+    """The texts of replies on the disk, prepared as they are asked for."""
+
+    def __init__(self, replies: Sequence[Reply], prepare: Callable[[str], str]) -> None:
+        self._replies, self._prepare = replies, prepare
+
+    def __len__(self) -> int:
+        return len(self._replies)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        return self._prepare(self._replies[place].text)
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._prepare(reply.text) for reply in self._replies)
 
 
 def _of_cut(cut: Cut, writers: list[str]) -> list[str]:
@@ -173,21 +244,8 @@ def _of_cut(cut: Cut, writers: list[str]) -> list[str]:
     return said
 
 
-def _drop_empty(
-    replies: list[Reply], texts: list[str], selection: Selection, reason: str
-) -> tuple[list[Reply], list[str]]:
-    """Leave out the replies of which nothing remained, and count them."""
-    kept = [index for index, text in enumerate(texts) if text and not text.isspace()]
-    if len(kept) == len(texts):
-        return replies, texts
-    for index in set(range(len(texts))) - set(kept):
-        reasons = selection.left_out.setdefault(replies[index].model, {})
-        reasons[reason] = reasons.get(reason, 0) + 1
-    return [replies[index] for index in kept], [texts[index] for index in kept]
-
-
-def _require_two(selection: Selection, answered: set[str]) -> None:
-    if len(answered) >= 2:
+def _require_two(selection: Selection, answered: int) -> None:
+    if answered >= 2:
         return
     reasons: Counter[str] = Counter()
     for left_out in selection.left_out.values():
@@ -198,7 +256,7 @@ def _require_two(selection: Selection, answered: set[str]) -> None:
         else ""
     )
     raise UsageError(
-        f"a comparison needs replies of two models; {len(answered)} of {len(selection.models)} has any{left}",
+        f"a comparison needs replies of two models; {answered} of {len(selection.models)} has any{left}",
         "give the files of several models together, or choose another topic or condition",
     )
 

@@ -17,7 +17,7 @@ from stylekl.measure.sides import Entries, Side, entries
 from stylekl.measure.units import FEW_UNITS, Units, deal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Q_APART = 0.05
 EXCHANGES = 1000
+_HELD = 8_000_000  # drawn signs that are kept for the next pair
 
 
 def estimates(replicates: NDArray[np.float64], units: Units) -> list[Estimate | None]:
@@ -95,7 +96,7 @@ class Study:
         """How many long replies each pair of models shares."""
         evidence = self.evidence
         places = list(zip(evidence.counts.model.tolist(), evidence.counts.prompt.tolist(), strict=True))
-        return copies([reply.text for reply in evidence.replies], places)
+        return copies(evidence.replies, places)
 
     @cached_property
     def kinship(self) -> Kinship | None:
@@ -148,7 +149,9 @@ class Study:
     def _floor(self, comparison: Comparison) -> float:
         a, b = self.paired(comparison.a, comparison.b, comparison.units)
         options = self.evidence.options
-        signs = _signs(options.seed, comparison.units.count)
+        count = comparison.units.count
+        small = count * EXCHANGES <= _HELD
+        signs = _signs(options.seed, count) if small else _signs_in_blocks(options.seed, count)
         return floor(a - b, 0.5 * (a + b).sum(axis=0), options.skew, signs)
 
     def call(self, comparison: Comparison) -> tuple[Call, float | None]:
@@ -211,8 +214,16 @@ class Study:
 @lru_cache(maxsize=1)
 def _signs(seed: int, units: int) -> NDArray[np.float64]:
     """Return the drawn exchanges (R, U): the same ones for all pairs with as many units."""
+    return np.concatenate(list(_signs_in_blocks(seed, units)))
+
+
+def _signs_in_blocks(seed: int, units: int) -> Iterator[NDArray[np.float64]]:
+    """Yield the same exchanges in blocks of rows, so that many units need no more memory than some."""
     random = np.random.default_rng([seed, units])
-    return np.where(random.integers(0, 2, (EXCHANGES, units)) > 0, 1.0, -1.0)
+    rows = max(1, min(EXCHANGES, _HELD // (8 * max(units, 1))))
+    for first in range(0, EXCHANGES, rows):
+        drawn = random.integers(0, 2, (min(rows, EXCHANGES - first), units))
+        yield np.where(drawn > 0, 1.0, -1.0)
 
 
 def _undefined(

@@ -23,11 +23,14 @@ from stylekl.results.records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from stylekl.results.document import Document
 
 name = "native"
 describe = f'an object with "format": "{FORMAT}", or lines with "record"'
 FILE_RECORD = "file"  # the line that holds the fields of the file itself
+REPLY_RECORD = RECORD_NAMES["replies"]
 R = TypeVar("R", Model, Prompt, Condition, Reply)
 Named = TypeVar("Named", Model, Prompt, Condition)
 Rows = list[tuple[int, dict[str, Any]]]
@@ -57,7 +60,7 @@ def read(document: Document) -> Results:
     results.models = _distinct(unit, Model, tables.pop("models", []))
     results.prompts = _distinct(unit, Prompt, tables.pop("prompts", []))
     results.conditions = _distinct(unit, Condition, tables.pop("conditions", []))
-    _replies(unit, results, tables.pop("replies", []))
+    _replies(unit, results, _reply_lines(document) if lines else tables.pop("replies", []))
     results.other = {array: [row for _, row in rows] for array, rows in tables.items()}
     if results.conditions and any(results.conditions[0].added):
         what = f'the first condition, "{results.control}", is the control but adds text to prompts'
@@ -114,10 +117,13 @@ def _from_object(document: Document) -> tuple[dict[str, Rows], dict[str, Any]]:
 
 
 def _from_lines(document: Document) -> tuple[dict[str, Rows], dict[str, Any]]:
+    """Return all but the replies, which may be too many to hold and may stand before what they name."""
     tables: dict[str, Rows] = {}
     fields: dict[str, Any] = {}
     for number, row in document.objects():
         record = row.get("record")
+        if record == REPLY_RECORD:
+            continue
         own = {key: value for key, value in row.items() if key != "record"}
         if record == FILE_RECORD:
             fields |= own
@@ -127,6 +133,12 @@ def _from_lines(document: Document) -> tuple[dict[str, Rows], dict[str, Any]]:
             known = ", ".join((FILE_RECORD, *_ARRAYS))
             raise document.fault(number, f"field record: expected one of {known}")
     return tables, fields
+
+
+def _reply_lines(document: Document) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, row in document.objects():
+        if row["record"] == REPLY_RECORD:
+            yield number, {key: value for key, value in row.items() if key != "record"}
 
 
 def _check_version(document: Document, form: Any) -> None:
@@ -150,7 +162,7 @@ def _distinct(unit: _Units, kind: type[Named], rows: Rows) -> list[Named]:
     return [record for _, record in seen.values()]
 
 
-def _replies(unit: _Units, results: Results, rows: Rows) -> None:
+def _replies(unit: _Units, results: Results, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
     models = {model.id for model in results.models}
     prompts = {prompt.id for prompt in results.prompts}
     conditions = {condition.id for condition in results.conditions}

@@ -15,19 +15,22 @@ if TYPE_CHECKING:
     from stylekl.results.records import Model, Results
 
 CONTROL = "control"
+ALIASES = 64  # names that a file may give one model: each reply has its own anyway
 
 
 class Recording(Building):
-    """Collects replies and the system prompts they were given under, which become conditions where they differ."""
+    """Collects replies and the system prompts they were given under, which are conditions."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
-        self._systems: list[str | None] = []
+        self._systems: dict[str | None, str] = {}
 
     def asked(self, given: Model, requested: Any = None, provider: Any = None) -> Model:
         """Fill in the name that was requested and the provider where they are texts and not known yet."""
         if isinstance(requested, str) and given.requested is None:
             given.requested = requested
+        if len(given.aliases) < ALIASES:
+            given.also(requested if isinstance(requested, str) else None)
         if isinstance(provider, str) and given.provider is None:
             given.provider = provider
         return given
@@ -42,49 +45,47 @@ class Recording(Building):
         wanted: Any = None,
         topic: Any = None,
         extra: dict[str, Any] | None = None,
+        sample: int | None = None,
+        period: str | None = None,
+        collected: str | None = None,
     ) -> Reply:
         """Add a reply from row `number`; `wanted` is the id that the file gives its prompt."""
         name = str(wanted) if isinstance(wanted, str | int) and not isinstance(wanted, bool) else None
         prompt = self.prompt(asked.prompt, name or None, topic if isinstance(topic, str) else None)
         if said.model is not None and model.returned is None:
             model.returned = said.model
+        if len(model.aliases) < ALIASES:
+            model.also(said.model)
         reply = Reply(
             model=model.id,
             prompt=prompt.id,
             text=said.text,
+            period=period,
+            sample=sample,
+            condition=self._condition(asked.system or None),
             flags=list(said.flags),
             stop=said.stop,
             version=said.model,
+            collected=collected,
             extra=dict(extra or {}),
             unknown={} if said.stop_raw is None else {"stop_raw": said.stop_raw},
         )
-        self._systems.append(asked.system or None)
         self.add(number, reply)
         return reply
 
     def done(self) -> Results:
-        """Return the results.
-
-        System prompts that differ make conditions. One that all replies were given under is no difference between
-        them: it stays in their `extra`, with a warning.
-        """
-        found = list(dict.fromkeys(self._systems))
-        if found in ([], [None]):
-            return self.results
-        replies = self.results.replies
-        if len(found) == 1:
-            for reply in replies:
-                reply.extra.setdefault("system", found[0])
-            self.results.warnings.append(
-                f"{self.document.path}: one system prompt for every reply, which counts as no condition"
-            )
-            return self.results
-        named = {system: _name(system) for system in found if system is not None}
-        self.results.conditions = [Condition(id=CONTROL)]
-        self.results.conditions += [Condition(id=name, system=system) for system, name in named.items()]
-        for reply, system in zip(replies, self._systems, strict=True):
-            reply.condition = CONTROL if system is None else named[system]
+        """Return the results; system prompts are conditions of theirs, and the control is to have none."""
+        systems = {system: name for system, name in self._systems.items() if system is not None}
+        if systems:
+            self.results.conditions = [Condition(id=CONTROL)]
+            self.results.conditions += [Condition(id=name, system=system) for system, name in systems.items()]
         return self.results
+
+    def _condition(self, system: str | None) -> str | None:
+        """Return the condition of a system prompt, null for none: that is the control, where there is one."""
+        if system is None:
+            return None
+        return self._systems.setdefault(system, _name(system))
 
 
 def _name(system: str) -> str:

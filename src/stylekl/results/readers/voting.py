@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from stylekl.results.document import repaired
+from stylekl.results.json_text import repaired
 from stylekl.results.readers.building import Building
 from stylekl.results.records import Reply
 from stylekl.results.select_votes import text_key
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stylekl.results.document import Document
+    from stylekl.results.reading import Turn
     from stylekl.results.records import Results
 
 
@@ -58,6 +59,19 @@ class Voting(Building):
         """Count a row that holds no verdict."""
         self._lost[reason] += 1
 
+    def shown(
+        self,
+        number: int,
+        sides: tuple[str, str],
+        prompt: str | None,
+        texts: tuple[str | None, str | None] | None,
+    ) -> None:
+        """Add the models and the replies of row `number`, which holds no verdict."""
+        models = [self.model(name).id for name in sides]
+        if texts is not None and prompt is not None:
+            for model, text in zip(models, texts, strict=True):
+                self._reply(number, model, prompt, text)
+
     def person(self, value: Any) -> str | None:
         """Return the id of a reader as it may be kept: hashed with a salt of the file's own."""
         if value is None or value == "":
@@ -92,8 +106,10 @@ class Voting(Building):
         return text_key(said)
 
 
-def turns(value: Any, role: str | None = None) -> str | None:
+def turns(value: Any, role: str | None = None, turn: Turn | None = None) -> str | None:
     """Return the turns of one speaker as one text, a blank line between them; null where there is none.
+
+    Of several turns those that `turn` names: all where it is null.
 
     `value` is a text, a list of texts or of messages ({"role", "content"}, of which `role` are taken), or either as
     JSON in a text, as tables hold it. The content of a message may itself be a list of parts with a "text".
@@ -105,16 +121,18 @@ def turns(value: Any, role: str | None = None) -> str | None:
     if not isinstance(value, list):
         return None
     found: list[str] = []
-    for turn in value:
-        if isinstance(turn, dict) and "role" in turn:
-            if turn["role"] != role:
+    for each in value:
+        if isinstance(each, dict) and "role" in each:
+            if each["role"] != role:
                 continue
-            content = turn.get("content")
+            content = each.get("content")
         else:
-            content = turn.get("text") if isinstance(turn, dict) else turn
-        said = turns(content) if isinstance(content, list) else content
+            content = each.get("text") if isinstance(each, dict) else each
+        nested = isinstance(content, list) and not any(isinstance(part, list) for part in content)
+        said = turns(content) if nested else content
         found += [repaired(said, Counter())] if isinstance(said, str) else []
-    return "\n\n".join(found) if found else None
+    chosen = {"first": found[:1], "last": found[-1:]}.get(turn or "all", found)
+    return "\n\n".join(chosen) if chosen else None
 
 
 def _parsed(text: str) -> list[Any] | None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SHUFFLES = 1999
 MOST_PROMPTS = 40  # more could not come below .05 one by one with so many shuffles
 ROUNDING = 1e-12  # what it leaves of the divergence of equal replies
+MOST_REPLIES = 2000  # to a prompt: with each other they make four million products
 LEAST_HELD = 3  # replies to a prompt that must hold a symbol
 
 
@@ -37,14 +38,16 @@ def prompt_p(ground: Ground, pair: Pair) -> dict[str, Any] | None:
     """Return what each common prompt says alone: `by_prompt`, its p, and `replies`, the fewest a side.
 
     None where too few replies a prompt could never separate them, however different: the least p of a prompt, two
-    assignments of all, has to be below .05 over the prompts. None above 40 prompts too.
+    assignments of all, has to be below .05 over the prompts. None above 40 prompts too, or 2,000 replies to one.
     """
     counts = ground.evidence.counts
     rows = [np.arange(counts.rows(model).start, counts.rows(model).stop) for model in pair]
     common = np.intersect1d(counts.prompt[rows[0]], counts.prompt[rows[1]])
     groups = [[own[counts.prompt[own] == prompt] for own in rows] for prompt in common]
     sizes = [tuple(map(len, sides)) for sides in groups]
-    if not 0 < len(sizes) <= MOST_PROMPTS or any(2 / comb(a + b, a) * len(sizes) >= LEVEL for a, b in sizes):
+    if not 0 < len(sizes) <= MOST_PROMPTS or max(map(sum, sizes)) > MOST_REPLIES:
+        return None
+    if any(2 / comb(a + b, a) * len(sizes) >= LEVEL for a, b in sizes):
         return None
     ids = [ground.evidence.material.prompts[int(prompt)].id for prompt in common]
     p = {}
@@ -64,9 +67,8 @@ def _exchange(ground: Ground, sides: list[NDArray[np.int64]], random: np.random.
     form = table @ table.T
     shuffled = random.permuted(np.tile(signs, (SHUFFLES, 1)), axis=1)
     observed = float(signs @ form @ signs)
-    reached = np.einsum("ij,jk,ik->i", shuffled, form, shuffled) >= observed - 1e-9 * abs(form).max(
-        initial=0.0
-    )
+    statistic = ((shuffled @ form) * shuffled).sum(axis=1)
+    reached = statistic >= observed - 1e-9 * abs(form).max(initial=0.0)
     return (1 + int(np.count_nonzero(reached))) / (1 + SHUFFLES)
 
 
