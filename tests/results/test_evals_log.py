@@ -35,6 +35,20 @@ def test_every_sampled_text_is_a_reply(tmp_path: Path) -> None:
     assert found.unknown == {"evals r": [SPEC, report]}
 
 
+def test_of_several_completion_functions_the_one_that_answered_is_the_model(tmp_path: Path) -> None:
+    """A model and its grader; an event that does not say who answered is of all."""
+    spec = {"spec": {"completion_fns": ["v/m", "m-large", "judge"], "run_id": "r"}}
+    models = ["m-0101", "m-large-0101", "judge", "else", None]
+    rows = [event(prompt="Q?", sampled="A.", model=each) for each in models]
+    found = load(
+        write_lines(tmp_path, "log.jsonl", spec, *(row | {"created_at": "2026-01-05"} for row in rows))
+    )
+
+    everyone = "v/m, m-large, judge"
+    assert [each.model for each in found.replies] == ["v/m", "m-large", "judge", everyone, everyone]
+    assert found.replies[0].collected == "2026-01-05"
+
+
 def test_an_event_without_a_prompt_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="line 2: field prompt"):
         load(write_lines(tmp_path, "log.jsonl", SPEC, event(sampled="A.")))

@@ -47,3 +47,16 @@ def test_a_bare_prompt_is_the_instances_and_examples_are_part_of_it(tmp_path: Pa
 def test_a_state_without_a_prompt_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="request state 1"):
         load(write_json(tmp_path, "s.json", {"adapter_spec": {"model": "m"}, "request_states": [{}]}))
+
+
+def test_what_a_newer_version_says_of_a_completion_is_kept(tmp_path: Path) -> None:
+    """Messages are what was sent, thinking is no part of the text, and the trial of the examples stays."""
+    one = state("", "A.") | {"train_trial_index": 1}
+    one["request"]["messages"] = [{"role": "system", "content": "Brief."}, {"role": "user", "content": "Q?"}]
+    one["result"]["completions"][0]["thinking"] = {"text": "Hm"}
+    found = load(write_json(tmp_path, "s.json", {"adapter_spec": {}, "request_states": [one]}))
+
+    assert ([each.text for each in found.prompts], [each.text for each in found.replies]) == (["Q?"], ["A."])
+    assert [each.system for each in found.conditions] == [None, "Brief."]
+    assert found.replies[0].extra["completion"]["thinking"] == {"text": "Hm"}
+    assert found.replies[0].extra["train_trial_index"] == 1

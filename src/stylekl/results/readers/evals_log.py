@@ -31,8 +31,8 @@ def recognise(document: Document) -> bool:
 def read(document: Document) -> Results:
     """Return a reply for each text that was sampled; the other events and the spec stay in the file's fields.
 
-    The model is the run's completion function; where it has several, all of them. Raises RecordError for a sampling
-    event without a prompt.
+    The model is the run's completion function; of several, such as a model and its grader, the one that the answering
+    model is called after, or all of them. Raises RecordError for a sampling event without a prompt.
     """
     recording = Recording(document)
     others: list[dict[str, Any]] = []
@@ -54,16 +54,25 @@ def read(document: Document) -> Results:
             stop, flags = ending(text, data.get("finish_reason"), "")
             extra = kept(row, "data", "type") | {"data": kept(data, "prompt", "sampled")}
             returned = data.get("model") if isinstance(data.get("model"), str) else None
-            recording.record(number, model, found, Said(text or "", flags, stop, None, returned), extra=extra)
+            recording.record(
+                number,
+                model,
+                found,
+                Said(text or "", flags, stop, None, returned),
+                extra=extra,
+                collected=row["created_at"] if isinstance(row.get("created_at"), str) else None,
+            )
     if others:
         recording.results.unknown[f"evals {spec.get('run_id') or document.stem}"] = others
     return recording.done()
 
 
 def _model(spec: dict[str, Any], data: dict[str, Any]) -> str | None:
+    returned = data["model"] if isinstance(data.get("model"), str) else None
     config = spec.get("run_config")
     for holder in (spec, config if isinstance(config, dict) else {}):
         names = holder.get("completion_fns")
         if isinstance(names, list) and names and all(isinstance(each, str) for each in names):
-            return ", ".join(names)
-    return data["model"] if isinstance(data.get("model"), str) else None
+            own = [each for each in names if each and returned and returned.startswith(each.split("/")[-1])]
+            return max(own, key=len) if own else ", ".join(names)
+    return returned

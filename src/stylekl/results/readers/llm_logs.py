@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stylekl.results.readers.completion import Said, ending
 from stylekl.results.readers.conversation import Asked
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 name = "llm_logs"
 describe = "`llm logs --json` (model, prompt, response, conversation_id, datetime_utc)"
 _ROW = {"id", "model", "prompt", "response", "conversation_id", "datetime_utc"}
+_USED = ("model", "prompt", "response", "system", "datetime_utc", "resolved_model")
 
 
 def recognise(document: Document) -> bool:
@@ -31,16 +32,35 @@ def read(document: Document) -> Results:
     """
     recording = Recording(document)
     for number, row in document.objects():
-        system = row["system"] if isinstance(row.get("system"), str) else None
-        text = None if row.get("response") is None else recording.text(number, row, "response")
-        stop, flags = ending(text, None, "")
-        version = row["resolved_model"] if isinstance(row.get("resolved_model"), str) else None
-        reply = recording.record(
-            number,
-            recording.model(recording.text(number, row, "model")),
-            Asked(recording.text(number, row, "prompt"), system),
-            Said(text or "", flags, stop, None, version),
-            extra=kept(row, "model", "prompt", "response", "system", "datetime_utc", "resolved_model"),
-        )
-        reply.collected = row["datetime_utc"] if isinstance(row.get("datetime_utc"), str) else None
+        entry(recording, number, row)
     return recording.done()
+
+
+def entry(recording: Recording, number: int, row: dict[str, Any]) -> None:
+    """Add the reply of one entry of a log. What was asked includes the fragments that the prompt does not hold."""
+    text = None if row.get("response") is None else recording.text(number, row, "response")
+    stop, flags = ending(text, None, "")
+    version = row["resolved_model"] if isinstance(row.get("resolved_model"), str) else None
+    bare = row.get("prompt") is None  # an image alone, or fragments
+    recording.record(
+        number,
+        recording.model(recording.text(number, row, "model")),
+        Asked(
+            _with(row.get("prompt_fragments"), "" if bare else recording.text(number, row, "prompt")),
+            _with(row.get("system_fragments"), row["system"] if isinstance(row.get("system"), str) else ""),
+        ),
+        Said(text or "", flags, stop, None, version),
+        extra=kept(row, *_USED),
+        collected=row["datetime_utc"] if isinstance(row.get("datetime_utc"), str) else None,
+    )
+
+
+def _with(fragments: Any, text: str) -> str:
+    """Return a text behind its fragments, as llm sends them; newer logs hold them in the text already."""
+    rows = fragments if isinstance(fragments, list) else []
+    listed = [each.get("content") for each in rows if isinstance(each, dict)]
+    # the JSON shows the beginning of a long one and three dots, and a system prompt is stripped
+    missing = [
+        each for each in listed if isinstance(each, str) and each.removesuffix("...").strip() not in text
+    ]
+    return "\n".join([*missing, text] if text else missing) if missing else text
