@@ -160,3 +160,41 @@ def test_a_turn_of_a_conversation_can_be_chosen() -> None:
         "all": ("1\n\n2", "one\n\ntwo", "S", 0),
     }
     assert talk(messages[:1]) is None
+
+
+PICTURE = {"type": "image_url", "image_url": {"url": "data:,x"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (chat([{"type": "text", "text": "Hi."}, PICTURE]), ("choice", "message", "content")),
+        ({"type": "message", "content": [{"type": "text", "text": "Hi."}, PICTURE]}, ("content",)),
+        (
+            {"status": "completed", "output": [
+                {"type": "message", "content": [{"type": "output_text", "text": "Hi."}, PICTURE]}]},
+            ("output", 0, "content"),
+        ),
+    ],
+    ids=["chat", "message", "output"],
+)  # fmt: skip
+def test_parts_that_are_no_text_are_kept(answer: dict[str, Any], path: tuple[Any, ...]) -> None:
+    """What the reply has no place for stays in the rest of the answer."""
+    (said,) = completions(answer)
+    found: Any = said.rest
+    for key in path:
+        found = found[key]
+
+    assert said.text == "Hi."
+    assert found == [PICTURE]
+
+
+def test_what_a_message_says_beside_its_text_is_kept() -> None:
+    part = {"type": "output_text", "text": "Hi.", "annotations": [{"url": "u"}], "logprobs": []}
+    (said,) = completions(
+        {"status": "completed", "output": [{"type": "message", "id": "m1", "content": [part]}]}
+    )
+
+    assert said.rest["output"] == [
+        {"type": "message", "id": "m1", "content": [{"annotations": [{"url": "u"}]}]}
+    ]

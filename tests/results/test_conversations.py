@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from stylekl.errors import RecordError
-from stylekl.results import load
+from stylekl.results import load, select
 
 from .strategies import write_json, write_lines
 
@@ -40,17 +40,17 @@ def test_contents_may_be_objects(tmp_path: Path) -> None:
 
 
 def test_system_prompts_that_differ_are_conditions(tmp_path: Path) -> None:
-    """One that all share is none, and is said."""
+    """The control is to have none; one that all share is a condition too, and the one that is compared under."""
     system = {"from": "system", "value": "Be brief."}
     mixed = [{"conversations": [HUMAN, MODEL]}, {"conversations": [system, HUMAN, MODEL]}]
     found = load(write_json(tmp_path, "a.json", mixed))
     same = load(write_json(tmp_path, "b.json", mixed[1:]))
 
     assert [each.system for each in found.conditions] == [None, "Be brief."]
-    assert [each.condition for each in found.replies] == [each.id for each in found.conditions]
-    assert same.conditions == []
-    assert same.replies[0].extra["system"] == "Be brief."
-    assert "one system prompt for every reply" in same.warnings[0]
+    assert [each.condition or found.control for each in found.replies] == [
+        each.id for each in found.conditions
+    ]
+    assert same.replies[0].condition == same.conditions[1].id == select(same).condition
 
 
 def test_a_row_in_which_nobody_asks_is_an_error(tmp_path: Path) -> None:

@@ -40,3 +40,18 @@ def test_seeds_make_prompts_and_iterations_make_samples(tmp_path: Path) -> None:
     ]
     assert found.replies[0].extra["judge_scores"] == {"Coherent": 15.0}
     assert found.unknown["creative r"]["judge_model"] == "j"
+
+
+def test_a_seed_without_a_result_is_a_prompt_without_a_reply(tmp_path: Path) -> None:
+    """It was asked for."""
+    task = {"prompt_id": "7", "base_prompt": "Of <SEED>.", "seed_modifiers": ["dust", "rain"]}
+    task |= {"results_by_modifier": {"rain": {"model_response": "Rain."}}}
+    found = load(
+        write_json(tmp_path, "a.json", {"r": {"test_model": "m", "creative_tasks": {"1": {"7": task}}}})
+    )
+
+    assert [(each.id, each.text) for each in found.prompts] == [
+        ("7-dust", "Of dust."),
+        ("7-rain", "Of rain."),
+    ]
+    assert [each.prompt for each in found.replies] == ["7-rain"]

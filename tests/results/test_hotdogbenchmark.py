@@ -225,3 +225,36 @@ def test_a_run_that_is_wrong_says_where(tmp_path: Path, spoil: Any, said: str) -
 
     assert said in error.value.message
     assert error.value.message.startswith(f"{tmp_path}/run.json: ")
+
+
+def test_what_has_no_place_of_its_own_is_kept(tmp_path: Path) -> None:
+    """Of the run, of a question, of a model's replies to it, and of a sample."""
+    kept = sample("Yes", 100.0, note="n")
+    kept["timing"] = kept["timing"] | {"queueMs": 5}
+    kept["usage"] = kept["usage"] | {"audioTokens": 1}
+    content = run(
+        node={"host": "h"},
+        questions=[{"id": "q", "text": "Is it? One word.", "since": "2026"}],
+        conditions=None,
+        results=[
+            {
+                "questionId": "q",
+                "prompt": "Is it?",
+                "models": [entry("plain", [kept], aggregate={"sampleCount": 1})],
+            }
+        ],
+    )
+    found = read(tmp_path, content)
+
+    (reply,), (row,) = found.replies, found.other["collection"]
+    assert {key: reply.extra[key] for key in ("note", "timing", "usage")} == {
+        "note": "n",
+        "timing": {"queueMs": 5},
+        "usage": {"audioTokens": 1},
+    }
+    assert found.prompts[0].unknown == {"since": "2026"}
+    assert row["run"]["node"] == {"host": "h"}
+    assert row["results"] == [
+        {"prompt": "q", "condition": "control", "question": {"prompt": "Is it?"}},
+        {"prompt": "q", "condition": "control", "model": "plain", "aggregate": {"sampleCount": 1}},
+    ]

@@ -83,6 +83,14 @@ def test_a_table_of_replies_without_a_verdict_gives_replies(tmp_path: Path) -> N
     assert (len(found.replies), found.other) == (4, {})
 
 
+def test_other_columns_of_a_table_are_kept(tmp_path: Path) -> None:
+    """Beside each judgment; one that is empty says nothing."""
+    head = HEAD.replace("verdict\n", "verdict,run_id,note\n")
+    (row,) = load(table(tmp_path, "q1,Why?,one,x,y,4,3,4,4,8,7,A,r1,", head=head)).other["judgments"]
+
+    assert row["extra"] == {"run_id": "r1"}
+
+
 def test_an_object_gives_one_judgment_alone_or_within_a_report(tmp_path: Path) -> None:
     own = {"scores": {"A": {"wit": 3}, "B": {"wit": 4}}, "totals": {"A": 3, "B": 4}, "verdict": "B"}
     alone, within = tmp_path / "verdict.json", tmp_path / "run.json"

@@ -88,3 +88,16 @@ def test_a_sample_without_arguments_is_named(tmp_path: Path) -> None:
     broken = {key: value for key, value in sample(1, "B.").items() if key != "arguments"}
     with pytest.raises(RecordError, match="line 2: field arguments"):
         load(write_lines(tmp_path, "m/s.jsonl", sample(0, "A."), broken))
+
+
+def test_the_only_results_file_names_the_model_whatever_its_date(tmp_path: Path) -> None:
+    """Of two nothing is taken."""
+    write_json(tmp_path, "one/results_x.json", {"model_name": "v/m"})
+    for name in ("x", "y"):
+        write_json(tmp_path, f"two/results_{name}.json", {"model_name": "v/m"})
+    models = [
+        load(write_lines(tmp_path, f"{folder}/samples_t_{DATE}.jsonl", sample(0, "A."))).models[0].id
+        for folder in ("one", "two")
+    ]
+
+    assert models == ["v/m", "two"]

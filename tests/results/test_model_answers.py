@@ -42,7 +42,8 @@ def test_the_questions_beside_are_the_prompts(tmp_path: Path) -> None:
     assert replies == [("1", "One."), ("2", "Two.")]
     assert found.replies[0].extra["turns"] == ["More."]
     assert found.replies[1].extra["turn"] == {"token_len": 2}
-    assert found.warnings == []
+    (warning,) = found.warnings
+    assert "1 conversation has several turns, of which the first is read" in warning
 
 
 def test_questions_given_with_the_answers_are_found_anywhere(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ RESULTS = [
     result({"output": {"k": "é"}}, 2),
     result({"error": "blocked"}, 3, success=False, failureReason=2),
     result({"output": "Echo."}, provider="echo"),
+    result({"output": "I cannot.", "isRefusal": True}, 4),
+    result(None, 5, success=False, failureReason=2),
 ]
 
 
@@ -48,8 +50,10 @@ def test_an_object_and_its_lines_are_the_same_replies(tmp_path: Path) -> None:
         ('{"k": "é"}', []),
         ("", ["error"]),
         ("Echo.", []),
+        ("I cannot.", ["refusal"]),
+        ("", ["error"]),
     ]
-    assert [each.sample for each in found.replies] == [1, 2, 3, 4, None]
+    assert [each.sample for each in found.replies] == [1, 2, 3, 4, None, 5, 6]
     assert found.replies[0].extra["response"] == {"finishReason": "stop", "cost": 1}
     assert found.unknown["promptfoo e"] == {"evalId": "e", "results": {"version": 3}, "config": {"x": 1}}
 

@@ -77,3 +77,23 @@ def test_the_answer_may_be_the_row_itself(tmp_path: Path) -> None:
 def test_a_row_without_an_answer_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="line 2: field response: expected a provider's answer"):
         load(write_lines(tmp_path, "a.jsonl", row(), {"question": "Say hi", "model": "m"}))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"error": {"message": "no", "code": 502}, "user_id": "u"},
+        {"id": "x", "choices": None, "error": {"code": 1}},
+        {"id": "x", "choices": None},
+        {"id": "x", "choices": []},
+        {"choices": [{"error": {"code": 502}, "message": {"content": ""}, "finish_reason": "error"}]},
+    ],
+)
+def test_what_a_router_sends_in_place_of_a_reply_is_an_error(answer: dict[str, Any], tmp_path: Path) -> None:
+    """In the first row too."""
+    good = {"model": "m", "choices": [{"message": {"content": "A."}, "finish_reason": "stop"}]}
+    rows = [{"model": "m", "question": "Q?", "response": each} for each in (answer, good)]
+    found = load(write_lines(tmp_path, "a.jsonl", *rows))
+
+    assert [each.form for each in found.sources] == ["raw_completions"]
+    assert [(each.text, each.flags) for each in found.replies] == [("", ["error"]), ("A.", [])]

@@ -179,7 +179,7 @@ def test_an_input_is_part_of_the_prompt(tmp_path: Path) -> None:
         ),
         ([PLAIN, PLAIN | {"response": {"a": 1}}], "record 2: field response: expected text, found an object"),
         ([PLAIN | {"prompt": None}], "record 1: field prompt: expected text, found null"),
-        ([PLAIN, {"model": "m", "prompt": "p"}], "record 2: no reply: expected one of response, text"),
+        ([PLAIN, {"model": "m", "prompt": "p"}], "record 2: no reply: expected one of response, reply"),
         ([PLAIN, {"model": "m", "text": "t"}], "record 2: no prompt: expected one of prompt, instruction"),
         ([PLAIN, 3], "record 2: expected an object, found a number"),
     ],
@@ -245,7 +245,7 @@ def test_a_reader_can_be_named(tmp_path: Path) -> None:
     assert [model.id for model in read(tmp_path, [PLAIN], format="plain_lines").models] == ["m"]
     with pytest.raises(UnknownFormatError):
         read(tmp_path, [PLAIN], format="native")
-    with pytest.raises(UnknownChoiceError, match='no reader "x"'):
+    with pytest.raises(UnknownChoiceError, match='no form "x"'):
         read(tmp_path, [PLAIN], format="x")
 
 

@@ -7,6 +7,7 @@ Folders of texts are no documents: `folder` reads them once the prompts of the f
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from stylekl.errors import UnknownChoiceError, UnknownFormatError
@@ -15,6 +16,7 @@ from stylekl.results.readers import (
     alpaca_annotations,
     alpaca_eval,
     alpaca_farm,
+    arena_judgments,
     batch,
     battles,
     choice_orders,
@@ -24,8 +26,10 @@ from stylekl.results.readers import (
     evals_log,
     helm,
     hotdogbenchmark,
+    inspect_eval,
     inspect_log,
     judge_object,
+    llm_database,
     llm_logs,
     lm_eval,
     model_answers,
@@ -33,12 +37,16 @@ from stylekl.results.readers import (
     pair_judgments,
     plain_lines,
     promptfoo,
+    promptfoo_table,
     questions,
     raw_completions,
+    reply_maps,
     score_table,
     single_judgments,
     traces,
+    wide_table,
 )
+from stylekl.results.readers.columns import has_named
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
@@ -66,16 +74,19 @@ READERS: tuple[Reader, ...] = (
     alpaca_annotations,
     alpaca_eval,
     pair_judgments,
+    arena_judgments,
     single_judgments,
     score_table,
     judge_object,
     battles,
     alpaca_farm,
     promptfoo,
+    promptfoo_table,
     batch,
     evals_log,
     lm_eval,
     inspect_log,
+    inspect_eval,
     helm,
     creative_runs,
     traces,
@@ -83,6 +94,9 @@ READERS: tuple[Reader, ...] = (
     model_answers,
     conversations,
     llm_logs,
+    llm_database,
+    reply_maps,
+    wide_table,
     plain_lines,
     questions,
 )
@@ -96,24 +110,38 @@ def read(document: Document) -> Results:
     reader = document.reading.format
     named = {each.name: each for each in READERS}
     if reader is not None and reader not in named:
-        raise UnknownChoiceError("reader", reader, list(named))
-    tried = READERS if reader is None else (named[reader],)
+        error = UnknownChoiceError("form", reader, list(named), "that stylekl reads")
+        error.hint = f"forms: {', '.join(sorted(named))}"
+        raise error
+    tried = _asked_for(document) if reader is None else (named[reader],)
     for each in tried:
         if each.recognise(document):
-            return each.read(document)
+            found = each.read(document)
+            found.sources = [replace(source, form=each.name) for source in found.sources]
+            return found
     known = (
-        f"{plain_lines.describe}, and the forms in docs/results-file.md"
+        f"{plain_lines.describe}, and the forms in docs/results-file.md; --column model=NAME --column prompt=NAME "
+        "--column reply=NAME says which columns or fields to read, --format NAME which form a file has"
         if reader is None
         else tried[0].describe
     )
     raise UnknownFormatError(document.path, _seen(document), known)
 
 
+def _asked_for(document: Document) -> tuple[Reader, ...]:
+    """Return the readers in their order; those of tables first where a file has the columns that the user names."""
+    if has_named(document) and not native.recognise(document):
+        return wide_table, plain_lines, *READERS
+    return READERS
+
+
 def _seen(document: Document) -> str:
+    if document.kind in ("zip", "sqlite"):
+        return {"zip": "a zip", "sqlite": "an SQLite database"}[document.kind]
     first = describe(document.first)
     if document.kind == "object":
         return first
     if document.kind == "table":
         return "a table with the columns " + ", ".join(document.first)
     form = "lines" if document.kind == "lines" else "an array"
-    return f"{form}, the first {document.unit} {first}" if document.rows else "an empty array"
+    return f"{form}, the first {document.unit} {first}" if document.first is not None else "an empty array"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stylekl.results.readers.recording import kept
 from stylekl.results.readers.voting import Voting
 
 if TYPE_CHECKING:
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
 name = "alpaca_annotations"
 describe = "AlpacaEval annotations (generator_1, generator_2, preference)"
 _MIDDLE = 1.5
+_OUTPUTS = ("output_1", "output_2")
+_USED = (
+    *_OUTPUTS,
+    "generator_1",
+    "generator_2",
+    "instruction",
+    "input",
+    "dataset",
+    "preference",
+    "annotator",
+)
 
 
 def recognise(document: Document) -> bool:
@@ -25,31 +37,40 @@ def read(document: Document) -> Results:
     """Return the votes and the replies.
 
     A preference of 1 is for the first output, 2 for the second, 0 and 1.5 a draw; a weighted one between them is for
-    the nearer output, and stays in the vote. A null preference is no vote; such rows are counted in a warning. Raises
-    RecordError for any other, and for a field that is missing or no text.
+    the nearer output, and stays in the vote. A null preference is no vote; such rows are counted in a warning, and
+    their replies are kept. Other fields go into the vote's `extra`. Raises RecordError for any other, and for a field
+    that is missing or no text.
     """
     voting = Voting(document)
+    failed: list[dict[str, Any]] = []
     for number, row in document.objects():
-        if row.get("preference") is None:
-            voting.lost("no preference")
-            continue
-        pick = _pick(voting, number, row["preference"])
         instruction = voting.text(number, row, "instruction")
         if row.get("input"):
             instruction += "\n\n" + voting.text(number, row, "input")
         topic = row.get("dataset") if isinstance(row.get("dataset"), str) else None
-        has_texts = {"output_1", "output_2"} <= row.keys()
+        prompt = voting.prompt(instruction, None, topic).id
+        sides = (voting.text(number, row, "generator_1"), voting.text(number, row, "generator_2"))
+        has_texts = set(_OUTPUTS) <= row.keys()
+        texts = None
+        if has_texts:
+            texts = _text(voting, number, row, "output_1"), _text(voting, number, row, "output_2")
+        if row.get("preference") in (None, ""):
+            voting.lost("no preference")
+            voting.shown(number, sides, prompt, texts)
+            failed.append(kept(row, *_OUTPUTS))
+            continue
         voting.vote(
             number,
-            (voting.text(number, row, "generator_1"), voting.text(number, row, "generator_2")),
-            pick,
-            prompt=voting.prompt(instruction, None, topic).id,
-            texts=(_text(voting, number, row, "output_1"), _text(voting, number, row, "output_2"))
-            if has_texts
-            else None,
+            sides,
+            _pick(voting, number, row["preference"]),
+            prompt=prompt,
+            texts=texts,
             preference=row["preference"],
             judge=row.get("annotator"),
+            extra=kept(row, *_USED) or None,
         )
+    if failed:
+        voting.results.unknown[f"annotations {document.stem}"] = failed
     return voting.done()
 
 

@@ -35,6 +35,7 @@ PEOPLE = (
     "worker_id",
     "judge",
     "judge_id",
+    "judge_hash",
     "annotator",
     "user",
     "user_id",
@@ -42,6 +43,9 @@ PEOPLE = (
 _PROMPTS = ("prompt", "question", "instruction")
 _IDS = ("prompt_id", "question_id")
 _TIMES = ("cast", "tstamp", "timestamp")
+_TOPICS = ("topic", "category")
+_TALKS = ("conversation_a", "conversation_b")
+_REPLIES = ("response_a", "response_b")
 
 
 def recognise(document: Document) -> bool:
@@ -57,8 +61,8 @@ def read(document: Document) -> Results:
 
     The winner may be a label of WINNERS, in any case, or the name of either model. A tie is a draw of two good replies,
     tie (bothbad) and both_bad one of two weak ones; the label stays in the vote. The first present of PEOPLE says whose
-    votes belong together; its values are hashed. Raises RecordError for any other label, and for a field that is
-    missing or no text.
+    votes belong together; its values are hashed. All other columns stay in the vote's `extra`. Raises RecordError for
+    any other label, and for a field that is missing or no text.
     """
     voting = Voting(document)
     for number, row in document.objects():
@@ -77,8 +81,31 @@ def read(document: Document) -> Results:
             cast=_time(row),
             label=label,
             language=row.get("language"),
+            extra=_extra(voting, row, key) or None,
         )
     return voting.done()
+
+
+def _extra(voting: Voting, row: dict[str, Any], person: str | None) -> dict[str, Any]:
+    """Return the columns that the vote has no field for, people's ids hashed, and what is in a talk beside text."""
+    used = {*SIDES[0], *SIDES[1], *ONE_HOT, *_TALKS, *_REPLIES, *_PROMPTS, *_IDS, *_TIMES, *_TOPICS}
+    used |= {"winner", "language", person or "winner"}
+    if isinstance(talk := row.get("full_conversation"), list) and len(talk) < 2:
+        used.add("full_conversation")  # what the two conversations are, once more
+    extra = {key: value for key, value in row.items() if key not in used and value is not None}
+    extra |= {key: voting.person(extra[key]) for key in PEOPLE if key in extra}
+    for key in _TALKS:
+        messages = row.get(key)
+        silent = _silent(messages) if isinstance(messages, list) else []
+        extra |= {f"{key}_parts": silent} if silent else {}
+    return extra
+
+
+def _silent(messages: list[Any]) -> list[Any]:
+    """Return the parts of messages that are no text, such as images."""
+    contents = [each.get("content") for each in messages if isinstance(each, dict)]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return [part for part in parts if isinstance(part, dict) and not isinstance(part.get("text"), str)]
 
 
 def _pick(voting: Voting, number: int, row: dict[str, Any], names: tuple[str, str]) -> tuple[str, str]:
@@ -112,21 +139,20 @@ def _one_hot(voting: Voting, number: int, row: dict[str, Any]) -> tuple[str, str
 def _texts(voting: Voting, row: dict[str, Any]) -> tuple[str | None, tuple[str | None, str | None] | None]:
     """Return the id of the prompt, and the two texts; nulls where the row holds none.
 
-    The turns of a conversation count as one prompt and one reply.
+    The turns of a conversation count as one prompt and one reply, unless one of them is asked for.
     """
     wanted = next((str(row[key]) for key in _IDS if isinstance(row.get(key), str | int)), None)
-    topic = row.get("topic") or row.get("category")
-    topic = topic if isinstance(topic, str) else None
-    text = next((said for key in _PROMPTS if (said := turns(row.get(key))) is not None), None)
-    if text is not None and {"response_a", "response_b"} <= row.keys():
-        prompt = voting.prompt(text, wanted, topic).id
-        return prompt, (turns(row["response_a"]), turns(row["response_b"]))
-    if {"conversation_a", "conversation_b"} <= row.keys():
-        talks = row["conversation_a"], row["conversation_b"]
-        asked = turns(talks[0], "user")
+    topic = next((found for key in _TOPICS if isinstance(found := row.get(key), str) and found), None)
+    turn = voting.document.reading.turn
+    text = next((said for key in _PROMPTS if (said := turns(row.get(key), None, turn)) is not None), None)
+    if text is not None and set(_REPLIES) <= row.keys():
+        a, b = (turns(row[key], None, turn) for key in _REPLIES)
+        return voting.prompt(text, wanted, topic).id, (a, b)
+    if set(_TALKS) <= row.keys():
+        asked = turns(row[_TALKS[0]], "user", turn)
         if asked is not None:
-            both = turns(talks[0], "assistant"), turns(talks[1], "assistant")
-            return voting.prompt(asked, wanted, topic).id, both
+            a, b = (turns(row[key], "assistant", turn) for key in _TALKS)
+            return voting.prompt(asked, wanted, topic).id, (a, b)
     return (wanted if text is None else voting.prompt(text, wanted, topic).id), None
 
 

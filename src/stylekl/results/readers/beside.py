@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stylekl.errors import InputError
+from stylekl.results.records import Source
 from stylekl.results.source import STDIN
 
 if TYPE_CHECKING:
@@ -29,7 +31,22 @@ def rows(path: Path) -> list[dict[str, Any]]:
         stat = path.stat()
     except (OSError, ValueError):
         return []
-    return list(_rows(str(path), stat.st_mtime_ns, stat.st_size)) if path.is_file() else []
+    return list(_rows(str(path), stat.st_mtime_ns, stat.st_size)[1]) if path.is_file() else []
+
+
+def take(document: Document, path: Path) -> None:
+    """Say that a document was read with the file at `path`, whose rows were asked for before: a source of its own.
+
+    Its path is written from where the document's starts.
+    """
+    stat = path.stat()
+    sha256 = _rows(str(path), stat.st_mtime_ns, stat.st_size)[0]
+    named = next((each for each in document.given if Path(each).absolute() == path), None)
+    if named is None:
+        folder = os.path.dirname(document.path)
+        own = os.path.relpath(path, os.path.abspath(folder))
+        named = os.path.normpath(os.path.join(folder, own))
+    document.beside.append(Source(named, sha256))
 
 
 def existing(paths: Iterable[Path], document: Document) -> list[Path]:
@@ -39,10 +56,12 @@ def existing(paths: Iterable[Path], document: Document) -> list[Path]:
 
 
 @lru_cache(maxsize=16)
-def _rows(path: str, _changed: int, _size: int) -> tuple[dict[str, Any], ...]:
+def _rows(path: str, _changed: int, _size: int) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """Return the sha256 of a file and its objects."""
     from stylekl.results.document import read_document
 
     try:
-        return tuple(row for _, row in read_document(path).rows if isinstance(row, dict))
+        document = read_document(path)
+        return document.sha256, tuple(row for _, row in document.rows if isinstance(row, dict))
     except InputError:
-        return ()
+        return "", ()

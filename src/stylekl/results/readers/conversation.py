@@ -37,13 +37,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One prompt and the reply to it (null where none was given); `rest` are the messages that are in neither."""
+    """One prompt and the reply to it (null where none was given); `rest` are the messages that are in neither.
+
+    `turns` counts the turns of the whole conversation.
+    """
 
     prompt: str
     reply: str | None
     system: str | None = None
     rest: list[Any] = field(default_factory=list)
     message: dict[str, Any] = field(default_factory=dict)
+    turns: int = 1
 
 
 def speaker(message: Any) -> str | None:
@@ -92,10 +96,11 @@ def asked(value: Any) -> Asked | None:
     return Asked("\n\n".join(f"{role}: {text}" for role, text in said), system)
 
 
-def talk(messages: list[Any], turn: Turn = "first") -> Talk | None:
+def talk(messages: list[Any], turn: Turn | None = "first") -> Talk | None:
     """Return a prompt and its reply: those of the first turn, of the last, or of all with a blank line between them.
 
-    A turn is what a user says and the assistant's answer to it. Null where no user says anything.
+    A turn is what a user says and the assistant's answer to it; the last is the last that has an answer. The prompt is
+    what the user says in the turns that are taken. A null `turn` is the first. Null where no user says anything.
     """
     turns: list[tuple[list[int], int | None]] = []
     systems: list[int] = []
@@ -111,7 +116,8 @@ def talk(messages: list[Any], turn: Turn = "first") -> Talk | None:
             turns[-1] = (turns[-1][0], place)
     if not turns:
         return None
-    taken = turns[:1] if turn == "first" else turns[-1:] if turn == "last" else turns
+    answered = [each for each in turns if each[1] is not None] or turns
+    taken = turns if turn == "all" else answered[-1:] if turn == "last" else turns[:1]
     users = [place for each, _ in taken for place in each]
     replies = [place for _, place in taken if place is not None]
     used = {*systems, *users, *replies}
@@ -121,7 +127,18 @@ def talk(messages: list[Any], turn: Turn = "first") -> Talk | None:
         system=_joined(messages, systems),
         rest=[message for place, message in enumerate(messages) if place not in used],
         message=_beside(messages[replies[0]]) if len(replies) == 1 else {},
+        turns=len(turns),
     )
+
+
+def several_turns(path: str, conversations: int, turn: Turn | None) -> list[str]:
+    """Return the warning that a file has so many `conversations` of several turns, and which turn was read."""
+    if not conversations:
+        return []
+    read = {"last": "the last is read", "all": "all are read as one"}.get(turn or "", "the first is read")
+    other = "first or all" if turn == "last" else "first or last" if turn == "all" else "last or all"
+    number = f"{conversations:,} conversation{'s have' if conversations > 1 else ' has'}"
+    return [f"{path}: {number} several turns, of which {read} (--turn {other} for the others)"]
 
 
 def _joined(messages: list[Any], places: list[int]) -> str | None:

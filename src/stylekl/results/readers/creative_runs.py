@@ -33,7 +33,8 @@ def recognise(document: Document) -> bool:
 def read(document: Document) -> Results:
     """Return a reply for each task and seed of every iteration; the judge's scores stay under `extra`.
 
-    The prompt is the task's with its seed put in. Raises RecordError for a task without a prompt.
+    The prompt is the task's with its seed put in; a seed without a result is a prompt without a reply. Raises
+    RecordError for a task without a prompt.
     """
     recording = Recording(document)
     number = 0
@@ -42,6 +43,11 @@ def read(document: Document) -> Results:
         for iteration, tasks in _items(run["creative_tasks"]):
             for place, task in _items(tasks):
                 base = recording.text(1, task, "base_prompt")
+                seeds = task.get("seed_modifiers")
+                for seed in seeds if isinstance(seeds, list) else []:  # asked for, whatever came of it
+                    if isinstance(seed, str):
+                        wanted = f"{task.get('prompt_id', place)}-{seed}"
+                        recording.prompt(base.replace(_SEED, seed), wanted)
                 for seed, result in _items(task.get("results_by_modifier")):
                     number += 1
                     text = result.get("model_response")

@@ -71,19 +71,22 @@ def read_folder(path: str) -> Folder:
     """
     folder = Folder(path)
     hashes: list[str] = []
-    entries = _entries(path)
+    entries = entries_of(path)
     texts, folders = _sorted_out(folder, entries)
     if texts:
         folder.left_out["folder"] += len(folders)
         _read_writer(folder, _name(path), texts, hashes)
     else:
         for inner in folders:
-            texts, deeper = _sorted_out(folder, _entries(inner.path))
+            texts, deeper = _sorted_out(folder, entries_of(inner.path))
             folder.left_out["folder"] += len(deeper)
             if texts:
                 _read_writer(folder, inner.name, texts, hashes)
     if not folder.writers:
-        raise InputError(f"{path}: a folder without texts (.txt or .md files)", _hint(path, entries))
+        raise InputError(
+            f"{path}: a folder without texts (.txt or .md files) and without results files",
+            f"{_NAMED}, such as p1.txt; the endings of results files are in docs/reading.md",
+        )
     folder.sha256 = hashlib.sha256("".join(hashes).encode("utf-8", "surrogateescape")).hexdigest()
     return folder
 
@@ -177,14 +180,22 @@ def _results(folder: Folder, prompts: Iterable[Prompt], answers: Iterable[_Answe
         results.replies.append(Reply(model=writer, prompt=prompt, sample=sample, text=text.text))
         results.places.append((f"{text.path}: line", 1))
     results.models = [Model(id=writer) for writer in dict.fromkeys(answer.writer for answer in answers)]
-    left_out = sorted((+folder.left_out).items())
-    if left_out:
-        counts = (f"{number} {what}{'s' if number > 1 else ''}" for what, number in left_out)
-        results.warnings.append(f"{folder.path}: left out: {', '.join(counts)}")
+    if rest := counted(folder.left_out):
+        results.warnings.append(f"{folder.path}: left out: {rest}")
     return results
 
 
-def _entries(path: str) -> list[os.DirEntry[str]]:
+def counted(things: Counter[str]) -> str:
+    """Return how many there are of each kind of thing, in words; "" where there are none."""
+    found = []
+    for what, number in sorted((+things).items()):
+        noun, more, rest = what.partition(" without ")
+        found.append(f"{number} {noun}{'s' if number > 1 else ''}{more}{rest}")
+    return ", ".join(found)
+
+
+def entries_of(path: str) -> list[os.DirEntry[str]]:
+    """Return what is in a folder, by name; raises InputError where it cannot be read."""
     try:
         with os.scandir(path) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -244,9 +255,3 @@ def _name(path: str) -> str:
             f"{path}: a folder without a name", "a writer is named by the folder; put the texts into one"
         )
     return name
-
-
-def _hint(path: str, entries: list[os.DirEntry[str]]) -> str:
-    if any(re.search(r"\.(json|jsonl|ndjson)(\.gz)?$", entry.name, re.IGNORECASE) for entry in entries):
-        return f"results files are named one by one, such as {os.path.join(path, '*.json')}"
-    return f"{_NAMED}, such as p1.txt"

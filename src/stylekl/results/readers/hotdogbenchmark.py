@@ -17,16 +17,8 @@ if TYPE_CHECKING:
 name = "hotdogbenchmark"
 describe = "a run of the Hot Dog Benchmark (editionKey or isoWeek, questions, results)"
 CONTROL = "control"
-_RUN = (
-    "schemaVersion",
-    "runId",
-    "isoWeek",
-    "editionKey",
-    "startedAt",
-    "finishedAt",
-    "runnerVersion",
-    "gitSha",
-)
+_USED = ("questions", "conditions", "results", "isMock")  # fields of the run that become records
+_ENTRY = ("modelId", "displayName", "provider", "reasoningEffort", "samples")
 _USAGE = {
     "input": "inputTokens",
     "output": "outputTokens",
@@ -54,8 +46,9 @@ def read(document: Document) -> Results:
 
     A model with an effort is another model than the one without. A model without samples has one reply flagged
     "error" for each question that failed. Runs without conditions are control throughout. The period of a mock run ends
-    in "-mock", so that it meets no real one. Aggregates are left out: they follow from the samples. Raises RecordError
-    where a field is missing or of the wrong kind; a null text is an empty reply.
+    in "-mock", so that it meets no real one. What the run says of a model's replies to a question beyond the samples,
+    such as its aggregates, is kept in the collection under `results`. Raises RecordError where a field is missing or of
+    the wrong kind; a null text is an empty reply.
     """
     return _Run(document).results
 
@@ -70,6 +63,7 @@ class _Run:
         self.period = f"{edition}-mock" if self.mock and not edition.endswith("mock") else edition
         self.models: dict[str, Model] = {}
         self.answered: set[str] = set()
+        self.rest: list[dict[str, Any]] = []  # what is said of a question or of a model's replies to it
         self.results.prompts = [
             Prompt(
                 id=self._text(row, "id", where),
@@ -77,6 +71,7 @@ class _Run:
                 kind="one_word",
                 subject=row["subject"] if isinstance(row.get("subject"), str) else None,
                 battery=name,
+                unknown=_rest(row, "id", "text", "subject"),
             )
             for where, row in self._rows(run, "questions", "")
         ]
@@ -135,9 +130,14 @@ class _Run:
         condition = CONTROL if row.get("conditionId") is None else self._text(row, "conditionId", where)
         if condition not in self.conditions:
             raise self._fault(f"{where}conditionId", f'the run has no condition "{condition}"')
+        asked = {"prompt": prompt, "condition": condition}
+        if rest := _rest(row, "questionId", "conditionId", "models"):
+            self.rest.append(asked | {"question": rest})
         for place, entry in self._rows(row, "models", where):
             model = self._model(entry, place)
             samples = list(self._rows(entry, "samples", place))
+            if rest := _rest(entry, *_ENTRY):
+                self.rest.append(asked | {"model": model.id} | rest)
             for number, (at, sample) in enumerate(samples, 1):
                 self._add(self._reply(sample, at, model.id, number), prompt, condition)
             if samples:
@@ -188,7 +188,10 @@ class _Run:
             sample=number,
             flags=[] if text.strip() else ["empty"],
             collected=_text_or_none(timing.get("startedAt")),
-            extra={key: value for key, value in sample.items() if key not in _SAMPLE},
+            extra={key: value for key, value in sample.items() if key not in _SAMPLE}
+            | ({} if usage else _named("raw", _object(sample.get("raw"))))
+            | _named("timing", _rest(timing, "totalMs", "ttfbMs", "startedAt"))
+            | _named("usage", _rest(usage, *_USAGE.values())),
             unknown={key: value for key, value in more.items() if value is not None},
         )
 
@@ -205,7 +208,8 @@ class _Run:
         }
         return {
             **{key: value for key, value in row.items() if value is not None},
-            "run": {key: run[key] for key in _RUN if run.get(key) is not None},
+            "run": _rest(run, *_USED),
+            **({"results": self.rest} if self.rest else {}),
         }
 
 
@@ -225,6 +229,15 @@ def _why(entry: dict[str, Any]) -> str:
     if isinstance(error, dict):
         error = error.get("message") or error.get("type")
     return error if isinstance(error, str) and error else str(entry.get("status") or "no samples")
+
+
+def _rest(row: dict[str, Any], *used: str) -> dict[str, Any]:
+    """Return the fields of a row that were not used and say something."""
+    return {key: value for key, value in row.items() if key not in used and value is not None}
+
+
+def _named(key: str, rest: dict[str, Any]) -> dict[str, Any]:
+    return {key: rest} if rest else {}
 
 
 def _whole(value: Any) -> bool:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from stylekl.errors import InputError
+from stylekl.results.readers import beside
 from stylekl.results.readers.judging import SIDES, Judging, Scores
+from stylekl.results.readers.recording import first_text, kept
+from stylekl.results.records import Source
+from stylekl.results.source import read_text
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
     from stylekl.results.records import Results
 
 name = "judge_object"
+_PROMPTS = ("prompt.md", "prompt.txt")
 describe = "an object with scores of A and B and a verdict"
 
 
@@ -24,8 +30,9 @@ def read(document: Document) -> Results:
     """Return the judgment.
 
     The file tells neither model, so these are called A and B; the judge is what a field `evaluator` says, else
-    "unknown", and the prompt is called after the scenario or the file. Raises RecordError for scores that are no whole
-    numbers or not of both, and for a verdict that is none.
+    "unknown", and the prompt is called after the scenario or the file. Its text is the scenario's summary, or what
+    stands in `prompt.md` or `prompt.txt` in the file's folder. Raises RecordError for scores that are no whole numbers
+    or not of both, and for a verdict that is none.
     """
     found, whole = _judgment(document.value), document.value
     assert found is not None
@@ -42,21 +49,44 @@ def read(document: Document) -> Results:
     evaluator, scenario = whole.get("evaluator"), whole.get("scenario")
     judge = evaluator.get("model") if isinstance(evaluator, dict) else evaluator
     scene = scenario.get("name") if isinstance(scenario, dict) else scenario
+    prompt = scene if isinstance(scene, str) else f"{document.stem}-{document.sha256[:6]}"
+    asked = _asked(document, scenario)
+    if asked is not None:
+        prompt = table.prompt(asked, prompt).id
     stated = found.get("totals")
     table.judgment(
         1,
         judge=judge if isinstance(judge, str) else "unknown",
-        prompt=scene if isinstance(scene, str) else f"{document.stem}-{document.sha256[:6]}",
+        prompt=prompt,
         A=table.model("A").id,
         B=table.model("B").id,
-        raw=document.data.decode() if found is whole else json.dumps(found, ensure_ascii=False),
+        raw=document.content.read().decode() if found is whole else json.dumps(found, ensure_ascii=False),
         scores=scores,
         high=5 if most <= 5 else max(10, most),
         verdict=found.get("verdict"),
         stated=stated if isinstance(stated, dict) else None,
         collected=whole.get("date") if isinstance(whole.get("date"), str) else None,
+        extra=kept(found, "scores", "totals", "verdict") or None,
     )
+    if about := {key: value for key, value in whole.items() if value is not found and found is not whole}:
+        table.results.unknown[f"judgment {document.stem}"] = about
     return table.done()
+
+
+def _asked(document: Document, scenario: Any) -> str | None:
+    """Return what was judged: the summary of the scenario, or the prompt in the file's folder; null without either."""
+    if isinstance(scenario, dict):
+        return first_text(scenario, "prompt", "summary", "name")
+    for folder in beside.folders(document, 1):
+        for path in beside.existing([folder / name for name in _PROMPTS], document):
+            try:
+                found = read_text(str(path))
+            except InputError:
+                continue
+            if found.text.strip():
+                document.beside.append(Source(str(path), found.sha256))
+                return found.text.strip("\n")
+    return None
 
 
 def _judgment(value: Any) -> dict[str, Any] | None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from stylekl.results.readers.completion import Said, ending
 from stylekl.results.readers.content import content_text
-from stylekl.results.readers.conversation import Asked, talk
+from stylekl.results.readers.conversation import Asked, several_turns, talk
 from stylekl.results.readers.questions import Question, find_questions
 from stylekl.results.readers.recording import Recording, kept
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
+    from stylekl.results.reading import Turn
     from stylekl.results.records import Results
 
 name = "model_answers"
@@ -30,8 +31,9 @@ def recognise(document: Document) -> bool:
 
 
 def read(document: Document) -> Results:
-    """Return the first turn of each choice as a reply; the later turns stay under `extra`.
+    """Return a turn of each choice as a reply, the first unless `document.reading` says otherwise.
 
+    The prompt is what was asked in that turn; the other turns stay under `extra`.
     The prompts are those of the questions beside (`find_questions`). One that is not there is called by its id and the
     folder of the answers, with a warning, so that it meets no prompt of another set. Raises RecordError for a field
     that is missing or of another kind.
@@ -40,6 +42,7 @@ def read(document: Document) -> Results:
     questions = find_questions(document)
     folder = _set(document)
     unknown = set()
+    several = 0
     for number, row in document.objects():
         wanted = row.get("question_id")
         if not isinstance(wanted, str | int) or isinstance(wanted, bool):
@@ -48,7 +51,10 @@ def read(document: Document) -> Results:
         if question is None:
             unknown.add(wanted)
         asked = question or _unnamed(folder, wanted)
-        _row(recording, number, row, asked)
+        several += _row(recording, number, row, asked) > 1
+    if len(recording.results.models) == 1:
+        recording.results.models[0].also(document.stem)  # often the name with its slash written otherwise
+    recording.results.warnings += several_turns(document.path, several, document.reading.turn)
     if unknown:
         recording.results.warnings.append(
             f"{document.path}: the text of {len(unknown)} questions is not known: no question.jsonl has it"
@@ -56,8 +62,10 @@ def read(document: Document) -> Results:
     return recording.done()
 
 
-def _row(recording: Recording, number: int, row: dict[str, Any], question: Question) -> None:
+def _row(recording: Recording, number: int, row: dict[str, Any], question: Question) -> int:
+    """Add the replies of a row; return how many turns they have at most."""
     document = recording.document
+    most = 0
     model = recording.model(recording.text(number, row, "model_id"))
     choices = row.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -66,11 +74,13 @@ def _row(recording: Recording, number: int, row: dict[str, Any], question: Quest
         turns = choice.get("turns") if isinstance(choice, dict) else None
         if not isinstance(turns, list):
             raise document.fault(number, "field turns: expected a list of turns")
-        found = talk(_messages(question.turns, turns))
+        most = max(most, len(turns))
+        found = talk(_messages(question.turns[: len(turns) or 1], turns), document.reading.turn)
         text = None if found is None else found.reply
         extra = kept(row, "question_id", "model_id", "choices") | {"choice": kept(choice, "turns")}
         extra |= {"turn": found.message} if found and found.message else {}
-        extra |= {"turns": turns[1:]} if len(turns) > 1 else {}
+        others = _others(turns, document.reading.turn) if len(turns) > 1 else []
+        extra |= {"turns": others} if others else {}
         if text is None:
             extra["turns"] = turns
         stop, flags = ending(text, choice.get("finish_reason"), "")
@@ -78,21 +88,31 @@ def _row(recording: Recording, number: int, row: dict[str, Any], question: Quest
         recording.record(
             number,
             model,
-            Asked(question.turns[0]),
+            Asked(question.turns[0] if found is None else found.prompt),
             said,
             wanted=row["question_id"],
             topic=question.topic,
             extra=extra,
         )
+    return most
 
 
 def _messages(asked: list[str], turns: list[Any]) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
-    for question, turn in zip_longest(asked, turns):
+    for number, (question, turn) in enumerate(zip_longest(asked, turns), 1):
         own = kept(turn, "content", "role") if isinstance(turn, dict) else {}
-        messages.append({"role": "user", "content": question or ""})
+        messages.append(
+            {"role": "user", "content": f"{asked[0]} turn {number}" if question is None else question}
+        )
         messages.append(own | {"role": "assistant", "content": content_text(turn)})
     return messages
+
+
+def _others(turns: list[Any], turn: Turn | None) -> list[Any]:
+    """Return the turns that are not the reply; where all are, what they say beside their text."""
+    if turn == "all":
+        return [rest for each in turns if isinstance(each, dict) and (rest := kept(each, "content", "role"))]
+    return turns[:-1] if turn == "last" else turns[1:]
 
 
 def _set(document: Document) -> str:

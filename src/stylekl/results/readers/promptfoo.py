@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 name = "promptfoo"
 describe = "promptfoo results (evalId and results, or provider, prompt.raw and response a line)"
+_FAILED = 2  # the reason of a result without an output; 1 is an assertion that does not hold
 
 
 def recognise(document: Document) -> bool:
@@ -72,8 +73,12 @@ def _row(recording: Recording, number: int, row: dict[str, Any]) -> None:
     response = answer if isinstance(answer, dict) else {}
     output = response.get("output")
     text = output if output is None or isinstance(output, str) else json.dumps(output, ensure_ascii=False)
-    failed = text is None and bool(response.get("error") or row.get("error"))
+    failed = text is None and bool(
+        response.get("error") or row.get("error") or row.get("failureReason") == _FAILED
+    )
     stop, flags = ending(text, response.get("finishReason"), "", failed=failed)
+    if response.get("isRefusal") is True and not flags:
+        flags = ["refusal"]
     said = Said(text or "", flags, stop, first_text(response, "finishReason"))
     model = recording.asked(recording.model(named), requested)
     extra = kept(row, "response", "prompt", "provider") | {"response": kept(response, "output")}

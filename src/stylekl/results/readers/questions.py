@@ -12,7 +12,8 @@ from stylekl.results.readers.content import content_text
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
-    from stylekl.results.records import Results
+    from stylekl.results.reading import Turn
+    from stylekl.results.records import Prompt, Results
 
 name = "questions"
 describe = "questions (question_id, uid or id, and turns, prompt or question)"
@@ -52,17 +53,32 @@ def recognise(document: Document) -> bool:
 
 
 def read(document: Document) -> Results:
-    """Return the questions as prompts, under the text of their first turn, and no reply.
+    """Return the questions as prompts, under the text of the turn that is read of answers too, and no reply.
 
-    Raises RecordError for a row without an id or a question.
+    The other turns and fields (references and the like) are kept under the prompt's `question`. Raises RecordError for
+    a row without an id or a question.
     """
     building = Building(document)
     for number, row in document.objects():
         found = _question(row)
         if found is None:
             raise document.fault(number, f"expected one of {', '.join(_IDS)} and one of {', '.join(_ASKED)}")
-        building.prompt(found[1].turns[0], found[0], found[1].topic)
+        prompt = building.prompt(_said(found[1].turns, document.reading.turn), found[0], found[1].topic)
+        if rest := _rest(row, found[1], prompt):
+            prompt.unknown.setdefault("question", rest)
     return building.results
+
+
+def _rest(row: dict[str, Any], question: Question, prompt: Prompt) -> dict[str, Any]:
+    """Return what a row says that the prompt does not: all its turns where there are several, and other fields."""
+    asked = next(key for key in _ASKED if key in row)
+    used = {asked} if len(question.turns) == 1 else set()
+    used |= {key for key in ("category", *_IDS) if str(row.get(key)) in (prompt.topic, prompt.id)}
+    return {key: value for key, value in row.items() if key not in used}
+
+
+def _said(turns: list[str], turn: Turn | None) -> str:
+    return "\n\n".join(turns) if turn == "all" else turns[-1] if turn == "last" else turns[0]
 
 
 def find_questions(document: Document) -> dict[str, Question]:
@@ -74,14 +90,17 @@ def find_questions(document: Document) -> dict[str, Question]:
     """
     wanted = {str(_id(row)) for _, row in document.rows if isinstance(row, dict)}
     best: dict[str, Question] = {}
+    source: Path | None = None
     most = 0
     for path in beside.existing(_places(document), document):
         found = dict(each for row in beside.rows(path) if (each := _question(row)) is not None)
         shared = len(wanted & found.keys())
         if shared > most:
-            best, most = found, shared
+            best, most, source = found, shared, path
         if most == len(wanted):
             break
+    if source is not None:
+        beside.take(document, source)
     return best
 
 

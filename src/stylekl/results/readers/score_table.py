@@ -21,16 +21,21 @@ describe = "a table of judgments (verdict, NAME_A and NAME_B for each dimension,
 _RESPONSE = "_response"
 _QUESTIONS = ("question_text", "question", "prompt", "customer_input")
 _IDS = ("question_id", "prompt_id", "turn_id")
+_JUDGES = ("judge_name", "judge", "judge_model")
+_RAW = ("verdict_reason", "raw")
+_TIMES = ("timestamp", "tstamp")
+_READ = (*_QUESTIONS, *_IDS, *_JUDGES, *_RAW, *_TIMES, "question_type", "topic", "verdict")
 _WHOLE = re.compile(r"-?\d{1,6}")
 
 
 def recognise(document: Document) -> bool:
-    """Whether the first record has two responses to one question."""
+    """Whether the first record has two responses to one question, and a verdict or scores."""
     first = document.first
     return (
-        document.kind == "table"
+        document.kind in ("table", "parquet")
         and isinstance(first, dict)
         and len(_responses(first)) == 2
+        and ("verdict" in first or bool(_dimensions(first)))
         and any(key in first for key in _QUESTIONS)
     )
 
@@ -43,7 +48,7 @@ def read(document: Document) -> Results:
     of the table is higher. Raises RecordError for a score that is no whole number and for a verdict that is none.
     """
     table = Judging(document)
-    rows = document.objects()
+    rows = list(document.objects())
     names = _dimensions(rows[0][1])
     scored = [(number, row, _scores(table, number, row, names)) for number, row in rows]
     most = max(
@@ -101,17 +106,25 @@ def _add(
             table.reply(number, model, prompt, _cell(row, key))
     if "verdict" not in row:
         return
+    scored = [f"{each}_{side}" for each in scores[SIDES[0]] for side in SIDES]
+    totals = [f"total_{side}" for side in SIDES]
+    extra = {
+        key: value
+        for key, value in row.items()
+        if key not in (*_READ, *columns, *scored, *totals) and _cell(row, key) is not None
+    }
     stated = {side: _number(row[f"total_{side}"]) for side in SIDES if _cell(row, f"total_{side}")}
     table.judgment(
         number,
-        judge=_cell(row, "judge_name", "judge", "judge_model") or "unknown",
+        judge=_cell(row, *_JUDGES) or "unknown",
         prompt=prompt,
         A=sides[0],
         B=sides[1],
-        raw=_cell(row, "verdict_reason", "raw") or "",
+        raw=_cell(row, *_RAW) or "",
         scores=scores,
         high=high,
         verdict=_cell(row, "verdict"),
         stated=stated if len(stated) == len(SIDES) else None,
-        collected=_cell(row, "timestamp", "tstamp"),
+        collected=_cell(row, *_TIMES),
+        extra=extra or None,
     )
