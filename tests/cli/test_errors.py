@@ -65,7 +65,7 @@ FILES = {
     "unknown": ("r.json: not a form that stylekl reads: an object with the keys hello", "it reads"),
     "number": ("r.json: not a form that stylekl reads: a number", "it reads"),
     "words": ("r.json: line 1, column 1: not JSON", "JSON or JSON Lines"),
-    "latin": ("r.json: line 1, byte 27: not UTF-8", "save the file as UTF-8"),
+    "latin": ("r.json: line 1, byte 27: not UTF-8", "iconv -f WINDOWS-1252"),
     "torn gzip": ("r.json: the gzip data end too early", "download the file again"),
     "deep": ("r.json: JSON nested too deep", "a few levels deep"),
     "deep object": ("r.json: JSON nested too deep", "a few levels deep"),

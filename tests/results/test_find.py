@@ -32,6 +32,42 @@ def test_a_model_is_found_by_id_name_case_or_prefix(name: str, model: str) -> No
     assert model == find_model(RESULTS, name).id
 
 
+NAMED = Results(
+    models=[
+        Model(id="a1", name="Alder", requested="vendor/alder", returned="alder-0513", aliases=["x"]),
+        Model(id="a1-low", name="Alder low", requested="vendor/alder", aliases=["Birch"]),
+        Model(id="birch", requested="vendor/birch"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("alder-0513", "a1"),
+        ("X", "a1"),
+        ("BIRCH", "birch"),
+        ("vendor/b", "birch"),
+        ("alder-05", "a1"),
+        ("alder", "a1"),
+        ("Alder l", "a1-low"),
+    ],
+)
+def test_a_model_is_found_by_every_name_that_it_has(name: str, model: str) -> None:
+    """Requested, returned and aliases come after id and name, and before the beginnings of these."""
+    assert model == find_model(NAMED, name).id
+
+
+def test_what_several_were_requested_as_names_them() -> None:
+    """A name that two models share means neither, but a model's own names never stand in each other's way."""
+    with pytest.raises(UnknownModelError) as caught:
+        find_model(NAMED, "vendor/alder")
+
+    assert caught.value.hint == "one of: Alder, Alder low"
+    one = Results(models=[Model(id="m", name="m one", requested="m two", aliases=["m three", "M"])])
+    assert {find_model(one, name).id for name in ("m", "M", "m ", "m t", "M THREE")} == {"m"}
+
+
 def test_a_prefix_of_several_names_them() -> None:
     """An ambiguous prefix is an error that lists what it fits."""
     with pytest.raises(UnknownModelError) as caught:

@@ -214,15 +214,11 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts_is_an_error(tmp_path: Path) -> None:
-    """The hint depends on what is in it."""
+    """The hint says how to name texts, and where the endings of results files are listed."""
     with pytest.raises(InputError, match="a folder without texts") as caught:
         load(tmp_path)
     assert "name each text after" in caught.value.hint
-
-    write(tmp_path, "r.jsonl.gz", "")
-    with pytest.raises(InputError, match="a folder without texts") as caught:
-        load(tmp_path)
-    assert caught.value.hint.endswith(f"such as {tmp_path}/*.json")
+    assert "docs/reading.md" in caught.value.hint
 
 
 def test_the_folder_gives_the_name_however_it_is_called(

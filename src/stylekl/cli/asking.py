@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stylekl.cli.settings import above_zero, with_group
+from stylekl.cli.groups import with_group
+from stylekl.cli.settings import above_zero
 from stylekl.text import visible
 
 if TYPE_CHECKING:

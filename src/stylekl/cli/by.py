@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stylekl.cli.settings import Measure, with_group
+from stylekl.cli.groups import with_group
+from stylekl.cli.settings import Measure
 from stylekl.errors import UnknownModelError, UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def options_of(name: str, settings: Settings, lenses: Lenses, *, alone: bool = T
     home = lens(name)
     known = {field.name for field in fields_of(home.Options)}
     shared = {
-        "models": settings.names(),
+        "models": settings.chosen(),
         "topics": tuple(settings.topic or ()),
         "prompts": tuple(settings.prompts or ()),
         "condition": settings.condition,

@@ -14,12 +14,16 @@ from typing import Annotated, Any
 
 import typer
 
+from stylekl.cli.groups import settable
+from stylekl.cli.reading import ReadingOptions
 from stylekl.cli.settings import LISTS, configurable
 from stylekl.errors import InputError
 from stylekl.text import visible
 
 PROJECT = "stylekl.toml"
 COMMANDS = ("matrix", "pair", "focus", "drift", "diff", "tree")
+READERS = ("findings", "rank", "who-wrote", "verdicts", "check", "convert", "judge", "vote", "plan")
+PLANS = ("pairings", "sessions")  # commands of a group have maps of their own
 
 
 def user_file() -> Path:
@@ -64,16 +68,21 @@ def _text(value: Any) -> str:
 def default_map(arguments: list[str]) -> dict[str, dict[str, Any]]:
     """Return what the files say, and of the environment the lists, where the command has the shared options.
 
+    A command that reads results and has no other options of these gets those on files and names alone.
     Help is the same whatever the files say, and a fault in them keeps nobody from reading it.
     """
-    if not set(arguments[:1]) & set(COMMANDS) or {"-h", "--help"} & set(arguments):
+    command = next(iter(arguments), "")
+    if command not in COMMANDS + READERS or {"-h", "--help"} & set(arguments):
         return {}
     settings = _values(user_file()) | _values(Path(PROJECT))
     settings |= {name: os.environ[_variable(name)] for name in LISTS if os.environ.get(_variable(name))}
     for name in set(LISTS) & set(settings):
         if isinstance(settings[name], str):
             settings[name] = [part.strip() for part in settings[name].split(",")]
-    return {arguments[0]: settings}
+    if command in READERS:
+        own = settable(ReadingOptions, LISTS)
+        settings = {name: value for name, value in settings.items() if name in own}
+    return {command: dict.fromkeys(PLANS, settings) if command == "plan" else settings}
 
 
 def origin(context: Any, parameter: Any) -> str:

@@ -37,13 +37,14 @@ def diff(
     from stylekl.cli.answer import answer, busy, check_output, gather
     from stylekl.lenses import style
     from stylekl.lenses.style.sides_by_side import both
-    from stylekl.results import load
+    from stylekl.results import load_apart
     from stylekl.show.drift import change_rows, diff_data, diff_view
 
     check_output(settings)
     gate = make_gate(fail_above, fail_if_apart, size, junit=junit, github=github)
+    reading = settings.reading()
     with busy(settings, "reading …"):
-        sides = both(load(old), load(new))
+        sides = both(*load_apart(old, new, reading=reading))
     evidence = gather(settings, sides.results)
     with busy(settings, "comparing …"):
         report = style.diff_between(sides, evidence, size=gate.size, gate=gate)

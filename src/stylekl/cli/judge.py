@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from stylekl.cli.asking import Asking, survive_dropped_sockets, with_asking
+from stylekl.cli.reading import ReadingOptions, with_reading
 
 
 @with_asking
+@with_reading
 def judge(
     files: Annotated[
         list[str], typer.Argument(metavar="RESULTS", help="The results file whose replies are judged.")
@@ -69,6 +71,7 @@ def judge(
     ] = None,
     *,
     asking: Asking,
+    how: ReadingOptions,
 ) -> None:
     """Ask a judge, blind, which of two replies is better.
 
@@ -100,5 +103,5 @@ def judge(
         topics=tuple(topic or ()),
         period=period,
     )
-    asked = Asked(tuple(files), models, output, against, show_package=show_package)
+    asked = Asked(tuple(files), models, output, against, how, show_package=show_package)
     judge_all(case, asked, asking)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stylekl.cli.asking import Asking
+    from stylekl.cli.reading import ReadingOptions
     from stylekl.gather.judge_session import Case
 
 
@@ -23,6 +25,7 @@ class Asked:
     models: str
     output: str | None
     against: str | None
+    how: ReadingOptions
     show_package: bool
 
 
@@ -31,12 +34,15 @@ def judge_all(case: Case, asked: Asked, asking: Asking) -> None:
     from stylekl.cli.collecting import print_outlook, run
     from stylekl.gather.judge_session import begin_file, docket_of, prepare, requests
     from stylekl.gather.session import Wish, plan_of
-    from stylekl.results import load
+    from stylekl.results import load, load_apart
     from stylekl.show.judgments_asked import docket_lines, package_text
 
-    results = load(*asked.files)
-    earlier = load(asked.against) if asked.against else None
+    reading = asked.how.reading()
     output = prepare(asked.files, asked.output)
+    if any(Path(file).absolute() == Path(output).absolute() for file in asked.files):
+        asked.how.leave_as_it_is(output)
+    results = load(*asked.files, reading=reading)
+    earlier = load_apart(asked.against, reading=reading, strict=False)[0] if asked.against else None
     docket, warnings = docket_of(results, case, asked.models, output)
     wish = Wish(
         battery=asked.files[0],
@@ -94,7 +100,7 @@ def _write(lines: Sequence[str]) -> None:
 
 def _words(case: Case, asked: Asked) -> tuple[str, ...]:
     """Return the words of the command line that resuming repeats, beside those of every collection."""
-    words = list(asked.files[1:])
+    words = [*asked.files[1:], *asked.how.words()]
     for flag, value in (
         ("--a", case.a),
         ("--b", case.b),

@@ -60,7 +60,7 @@ def matrix(
     from stylekl.cli.by import one, only_style
     from stylekl.errors import UsageError
     from stylekl.lenses import style
-    from stylekl.results import load
+    from stylekl.results import load_apart
     from stylekl.show.json import matrix_data
     from stylekl.show.style import matrix_view
     from stylekl.show.tables import matrix_rows
@@ -79,7 +79,8 @@ def matrix(
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
         if baseline is not None:
-            report = style.against(report, evidence, load(baseline))
+            (earlier,) = load_apart(baseline, reading=settings.reading(), strict=False)
+            report = style.against(report, evidence, earlier)
     answer(
         "matrix",
         settings,

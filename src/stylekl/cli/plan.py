@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def plan() -> None:
 
 
 @app.command("pairings")
+@with_reading
 def pairings(
     battery: Battery,
     results: Collected = None,
@@ -84,6 +86,8 @@ def pairings(
     color: Colour = Color.auto,
     quiet: Quiet = False,
     debug: Debug = False,
+    *,
+    how: ReadingOptions,
 ) -> None:
     """Give every prompt of a battery one fixed pair of replies.
 
@@ -102,7 +106,7 @@ def pairings(
 
     if keep is None and output is not None and Path(output).exists():
         keep = output
-    report = plan_pairings(_wish(battery, results, models, model, each, keep, pick, seed))
+    report = plan_pairings(_wish(battery, results, models, model, each, keep, pick, seed, how))
     if output is not None:
         write_atomically(output, report.document())
     shown = {"json": json, "csv": csv, "markdown": markdown, "width": width, "color": color, "quiet": quiet}
@@ -110,6 +114,7 @@ def pairings(
 
 
 @app.command("sessions")
+@with_reading
 def sessions(
     battery: Battery,
     number: Annotated[int, typer.Option("-n", "--number", min=1, max=100_000, help="How many sessions.")],
@@ -159,6 +164,8 @@ def sessions(
     color: Colour = Color.auto,
     quiet: Quiet = False,
     debug: Debug = False,
+    *,
+    how: ReadingOptions,
 ) -> None:
     """Plan paced sessions: fights and checks, under every rule.
 
@@ -175,7 +182,7 @@ def sessions(
     from stylekl.show.vote_plan import sessions_data, sessions_rows, sessions_view
 
     wish = PlanWish(
-        _wish(battery, results, models, model, each, None, pick, seed),
+        _wish(battery, results, models, model, each, None, pick, seed, how),
         number,
         Rules(fights, plain, instructed, least, most, per_pairing),
         pairings,
@@ -202,6 +209,7 @@ def _wish(
     keep: str | None,
     pick: bool,
     seed: int,
+    how: ReadingOptions,
 ) -> PairingsWish:
     """Return what is asked for; where neither replies nor models are named, the results that are at hand."""
     import os
@@ -212,7 +220,7 @@ def _wish(
     if results is None and models is None:
         paths, origin = find_results([], os.environ)
         results = None if origin == "sample" else paths[0]
-    return PairingsWish(battery, results, models, tuple(names or ()), each, keep, pick, seed)
+    return PairingsWish(battery, results, models, tuple(names or ()), each, keep, pick, seed, how.reading())
 
 
 def _answer(

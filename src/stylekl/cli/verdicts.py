@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color, Files
 
 
+@with_reading
 def verdicts(
     files: Files = None,
     lists: Annotated[
@@ -52,6 +54,8 @@ def verdicts(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors on stderr.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error happened.")] = False,
+    *,
+    how: ReadingOptions,
 ) -> None:
     """Say what one-word answers come to, by model and question.
 
@@ -82,7 +86,7 @@ def verdicts(
     )
     check_output(settings)
     asked = lens.Options(
-        models=settings.names(),
+        models=settings.chosen(),
         topics=tuple(topic or ()),
         prompts=tuple(prompts or ()),
         condition=condition,
@@ -103,7 +107,7 @@ def verdicts(
             view=show.words_view,
         )
         return
-    results = read(settings, files or [])
+    results = read(settings, files or [], how)
     answer(
         "verdicts",
         settings,

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color
 
 
+@with_reading
 def vote(
     file: Annotated[
         str | None,
@@ -59,6 +61,8 @@ def vote(
     color: Annotated[Color, typer.Option("--color", help="When to use colour.")] = Color.auto,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors on stderr.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error happened.")] = False,
+    *,
+    how: ReadingOptions,
 ) -> None:
     """Vote blind: a prompt, two replies, and the names after the vote.
 
@@ -74,7 +78,7 @@ def vote(
     from stylekl.cli.voting import Ballots, run_battles, run_panel
 
     settings = Settings(width=width, color=color, quiet=quiet, debug=debug, models=models)
-    wish = Ballots(file, output, seed, panel, consent, session, participant, status)
+    wish = Ballots(how, file, output, seed, panel, consent, session, participant, status)
     code = run_battles(settings, wish) if panel is None else run_panel(settings, wish)
     if code:
         raise typer.Exit(code)

@@ -15,6 +15,7 @@ from stylekl.errors import UnknownChoiceError, UsageError
 from stylekl.text import visible
 
 if TYPE_CHECKING:
+    from stylekl.cli.reading import ReadingOptions
     from stylekl.cli.settings import Settings
     from stylekl.gather.panel import PanelSession
     from stylekl.gather.panel_file import Plan
@@ -40,6 +41,7 @@ _ACTIONS = {
 class Ballots:
     """What a user asks for, as the command line says it."""
 
+    how: ReadingOptions
     file: str | None = None
     output: str | None = None
     seed: int | None = None
@@ -70,7 +72,7 @@ def run_battles(settings: Settings, wish: Ballots) -> int:
     with VoteFile(target, start) as file:
         for warning in [*file.results.warnings, *file.warnings]:
             note(settings, f"warning: {warning}")
-        models = [find_model(file.results, name) for name in settings.names()]
+        models = [find_model(file.results, name) for name in settings.chosen()]
         seed = secrets.randbelow(2**31) if wish.seed is None else wish.seed
         ballot, left_out = ballot_of(_with_votes(file), seed, models)
         booth = Booth(ballot, session_id(), now(), time.monotonic(), left_out=left_out)
@@ -228,7 +230,7 @@ def _target(wish: Ballots) -> tuple[str, Results | None]:
     if wish.output is not None and Path(wish.output).absolute() != Path(path).absolute():
         if Path(wish.output).exists():
             return wish.output, None
-        return wish.output, load(path)
+        return wish.output, load(path, reading=wish.how.reading())
     if origin == "sample":
         raise UsageError(
             "no results file given", "name one, or -o FILE to vote on the sample and keep the votes there"
@@ -238,6 +240,7 @@ def _target(wish: Ballots) -> tuple[str, Results | None]:
             f"{path}: not a file that votes can be written into",
             "-o FILE keeps replies and votes in a new one",
         )
+    wish.how.leave_as_it_is(path)
     return path, None
 
 
@@ -292,7 +295,7 @@ def _again(wish: Ballots) -> list[str]:
     words = [wish.file] if wish.file else []
     for name, value in (("--panel", wish.panel), ("-o", wish.output), ("--consent", wish.consent)):
         words += [name, value] if value else []
-    return words
+    return words + wish.how.words()
 
 
 def _say(settings: Settings, lines: list[str]) -> None:

@@ -15,6 +15,7 @@ from stylekl.gather.battery_file import load_battery
 from stylekl.gather.planner import PlanError, Two, pairings
 from stylekl.results import Results, load, select
 from stylekl.results.find import find_model
+from stylekl.results.reading import AS_FOUND, Reading
 from stylekl.results.records import Model, Reply, Source
 from stylekl.results.source import read_bytes
 
@@ -132,6 +133,7 @@ class PairingsWish:
     keep: str | None = None
     pick: bool = False
     seed: int = 0
+    reading: Reading = AS_FOUND
 
 
 def panel_of(wish: PairingsWish) -> Panel:
@@ -152,7 +154,7 @@ def panel_of(wish: PairingsWish) -> Panel:
         )
     sources = [battery.source] if battery.source else []
     if wish.results is not None:
-        results = load(wish.results)
+        results = load(wish.results, reading=wish.reading)
         models = [find_model(results, name) for name in wish.names] or results.models
         replies, left_out = _replies(battery, results, models)
         if not any(replies.values()):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LIMIT = 1_000_000  # bytes of a file, and characters of all its values with aliases written out
 NODES = 100_000  # values of a file, with aliases written out
 DEPTH = 12
+_WRITTEN = ("a battery", "a models file")  # by `stylekl init`
 QUOTED = 40  # characters of a value that an error quotes
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -239,9 +240,14 @@ def read_yaml(path: str, *, kind: str) -> tuple[Entry, Source]:
     except RecursionError:
         raise InputError(f"{path}: nested too deep", f"at most {DEPTH} levels") from None
     if node is None:
-        raise InputError(f"{path}: the file holds nothing", f"it is to be {kind}; `stylekl init` writes one")
+        raise InputError(f"{path}: the file holds nothing", _wanted(kind))
     _check(Entry(path, "", node))
     return Entry(path, "", node), Source(path, sha256)
+
+
+def _wanted(kind: str) -> str:
+    """Return the hint that says what a file should be."""
+    return f"it is to be {kind}" + ("; `stylekl init` writes one" if kind in _WRITTEN else "")
 
 
 def quoted(text: str) -> str:
@@ -267,7 +273,7 @@ def _read(path: str, kind: str) -> TextFile:
     try:
         size = Path(path).stat().st_size
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path}: no such file", f"it is to be {kind}; `stylekl init` writes one") from None
+        raise InputError(f"{path}: no such file", _wanted(kind)) from None
     except (OSError, ValueError):
         size = 0  # reading it says why
     if size > LIMIT:

@@ -13,7 +13,7 @@ from rich.text import Text
 from stylekl.show.flow import columns, flow, line, prose
 from stylekl.show.glyphs import Glyphs, glyphs
 from stylekl.show.grid import Grid, Scale, digits, figures, scale
-from stylekl.show.labels import pad, shorten, shown
+from stylekl.show.labels import ink, pad, shorten, shown
 from stylekl.show.layout import CELL, Layout, choose, least_width
 from stylekl.show.numbers import number
 from stylekl.show.ramps import DIVERGING, colour, paint, tone
@@ -59,6 +59,10 @@ class Canvas:
     def ends(self) -> tuple[str, str]:
         """Return what the two ends of the scale are called."""
         return ("loses", "wins") if self.grid.diverging else ("near", "far")
+
+    def ink(self, row: int) -> Style:
+        """Return the style of a row's name."""
+        return ink(self.grid.labels[row], self.terminal)
 
     def style(self, value: float) -> Style:
         """Return the style of a cell with this value."""
@@ -106,7 +110,9 @@ def _rows(canvas: Canvas, longest: int) -> list[Text]:
     lines = _header(canvas, cell, margin)
     for i, label in enumerate(labels):
         row = line(
-            (f"{marks[i]} " if marks else "", "dim"), pad(label, wide), (f" {i + 1:>{canvas.k}} ", "dim")
+            (f"{marks[i]} " if marks else "", "dim"),
+            (pad(label, wide), canvas.ink(i)),
+            (f" {i + 1:>{canvas.k}} ", "dim"),
         )
         for j in range(canvas.n):
             row.append_text(_cell(canvas, i, j, cell))
@@ -181,10 +187,12 @@ def _halves(canvas: Canvas) -> list[Text]:
     left = max(cell_len(label) for label in labels[::2])
     lines = _ruler(canvas, 1, left + canvas.k + 2)
     for upper in range(0, canvas.n, 2):
-        row = line(pad(labels[upper], left), (f" {upper + 1:>{canvas.k}} ", "dim"))
+        row = line((pad(labels[upper], left), canvas.ink(upper)), (f" {upper + 1:>{canvas.k}} ", "dim"))
         _half_cells(canvas, row, upper)
         if upper + 1 < canvas.n:
-            row.append_text(line((f" {upper + 2:<{canvas.k}} ", "dim"), labels[upper + 1]))
+            row.append_text(
+                line((f" {upper + 2:<{canvas.k}} ", "dim"), (labels[upper + 1], canvas.ink(upper + 1)))
+            )
         lines.append(row)
     return lines
 
@@ -198,7 +206,9 @@ def _numbered(canvas: Canvas) -> list[Text]:
         lines.append(row)
     width = canvas.terminal.width
     labels = shorten(canvas.grid.labels, min(_LONGEST, width - canvas.k - 1))
-    entries = [line((f"{i:>{canvas.k}} ", "dim"), label) for i, label in enumerate(labels, 1)]
+    entries = [
+        line((f"{i:>{canvas.k}} ", "dim"), (label, canvas.ink(i - 1))) for i, label in enumerate(labels, 1)
+    ]
     return [*lines, Text(), *columns(entries, width)]
 
 
@@ -291,7 +301,10 @@ def _pairs(canvas: Canvas, needed: int) -> list[Text]:
     lines = prose(line((title, "bold"), f", {canvas.grid.unit}"), width)
     for value, i, j in list(nearest.values())[:_LISTED]:
         lines.append(
-            line("  ", (f"{figures(value, 0):>4}", canvas.style(value)), f" {labels[i]}{against}{labels[j]}")
+            line(
+                *("  ", (f"{figures(value, 0):>4}", canvas.style(value)), " "),
+                *((labels[i], canvas.ink(i)), against, (labels[j], canvas.ink(j))),
+            )
         )
     rest = len(nearest) - _LISTED
     hint = f"{f'and {rest:,} more pairs; ' if rest > 0 else ''}--width {needed} draws the map, --json has all"

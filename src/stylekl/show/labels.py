@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,12 @@ from rich.cells import cell_len
 from stylekl.text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rich.style import Style
+    from rich.text import Text
+
+    from stylekl.show.terminal import Terminal
 
 NAME = 60  # cells that a name may take in a sentence
 _JOINERS = "\u200c\u200d"
@@ -64,6 +70,26 @@ def named(text: str, ascii_only: bool = False) -> str:
     return fit(shown(text, ascii_only), NAME, ascii_only)
 
 
+def ink(name: str, terminal: Terminal) -> Style:
+    """Return the style of a model's name: its colour, or none where it has none or the terminal shows none."""
+    from rich.style import Style
+
+    color = terminal.inks.get(name) if terminal.colour != "none" else None
+    return Style(color=color) if color else Style()
+
+
+def ink_names(lines: Iterable[Text], names: Mapping[str, str], terminal: Terminal) -> None:
+    """Draw every name in these lines in its colour; `names` are names by their labels, which stand in the text."""
+    inks = {label: style for label, name in names.items() if label and (style := ink(name, terminal))}
+    if not inks:
+        return
+    every = "|".join(re.escape(label) for label in sorted(names, key=len, reverse=True) if label)
+    for line in lines:
+        for found in re.finditer(f"(?<!\\w)(?:{every})(?!\\w)", line.plain):
+            if found[0] in inks:
+                line.stylize(inks[found[0]], *found.span())
+
+
 def pad(text: str, width: int) -> str:
     """Return `text` with spaces up to `width` cells."""
     return text + " " * max(0, width - cell_len(text))
@@ -86,13 +112,19 @@ def _word_start(name: str, place: int) -> int:
     return place
 
 
-def _stem(name: str, others: Iterable[str]) -> int:
-    """Return the length of the longest beginning that `name` shares with one of the others."""
+def _stems(names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield each name with the length of the longest beginning that it shares with one of the others.
 
-    def shared(other: str) -> int:
+    In order, that is one of the two beside it. A name that is the beginning of another shares more than it has.
+    """
+
+    def shared(name: str, other: str) -> int:
         return next((i for i, (x, y) in enumerate(zip(name, other, strict=False)) if x != y), len(other))
 
-    return max((shared(other) for other in others if other != name), default=0)
+    ordered = sorted(names)
+    for place, name in enumerate(ordered):
+        beside = (*ordered[max(0, place - 1) : place], *ordered[place + 1 : place + 2])
+        yield name, max((shared(name, other) for other in beside), default=0)
 
 
 def shorten(names: Sequence[str], width: int, ascii_only: bool = False) -> list[str]:
@@ -106,10 +138,10 @@ def shorten(names: Sequence[str], width: int, ascii_only: bool = False) -> list[
     alike: dict[str, set[str]] = {}
     for label, name in zip(labels, safe, strict=True):
         alike.setdefault(label, set()).add(name)
+    stems = {name: stem for names in alike.values() if len(names) > 1 for name, stem in _stems(names)}
     for i, name in enumerate(safe):
-        stem = _stem(name, alike[labels[i]])
-        if len(alike[labels[i]]) > 1 and stem < len(name):
-            labels[i] = _parted(name, stem, width, ascii_only)
+        if stems.get(name, len(name)) < len(name):
+            labels[i] = _parted(name, stems[name], width, ascii_only)
     return _numbered(labels, width, ascii_only)
 
 

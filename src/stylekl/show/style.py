@@ -13,7 +13,7 @@ from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import Glyphs, glyphs
 from stylekl.show.grid import Grid
 from stylekl.show.heatmap import heatmap
-from stylekl.show.labels import NAME, named, shorten
+from stylekl.show.labels import NAME, ink_names, named, shorten
 from stylekl.show.notes import (
     call_line,
     copies_line,
@@ -113,6 +113,7 @@ def pair_view(
     against = f"{a} {marks.against} {b}", f"{b} {marks.against} {a}"
     lines = prose(call_line(report.style.pair, a, b, terminal), width, 0, 2)
     lines += fields(_pair_fields(report, against, marks), width)
+    ink_names(lines, {a: report.a.name, b: report.b.name}, terminal)
     for note in _pair_notes(report, terminal):
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.a, report.b), terminal)
@@ -145,6 +146,7 @@ def focus_view(
     name, marks, width = named(report.model.name, terminal.ascii), glyphs(terminal), terminal.width
     style, facet = report.style, report.vocabulary.facet
     lines = prose(line("Neighbours of ", (name, "bold"), ", nearest first"), width)
+    ink_names(lines, {name: report.model.name}, terminal)
     lines += whiskers([_whisker(n, style.rank_by, marks) for n in style.neighbours], terminal, ramp=ramp)
     for note in _focus_notes(report, name, terminal):
         lines += prose(line((note, "dim")), width, 2)

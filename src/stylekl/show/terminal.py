@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -25,13 +25,17 @@ _SYSTEMS: dict[Colour, Literal["truecolor", "256", "standard"] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """Columns, colours and glyphs that the output may use. `rows` is null where nothing limits the height."""
+    """Columns, colours and glyphs that the output may use. `rows` is null where nothing limits the height.
+
+    `inks` are the colours of names: #rrggbb, or one of the eight of every terminal.
+    """
 
     width: int = 80
     colour: Colour = "none"
     ascii: bool = False
     stdout_tty: bool = False
     rows: int | None = None
+    inks: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def _positive(text: str | None) -> int | None:

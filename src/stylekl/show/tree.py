@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.text import Text
 
 from stylekl.show.flow import line, prose
-from stylekl.show.labels import shorten, shown
+from stylekl.show.labels import ink, shorten, shown
 from stylekl.show.numbers import number
 from stylekl.show.ramps import paint, tone
 from stylekl.show.tree_axis import Axis, axis, decimals_of, steps
@@ -57,7 +57,11 @@ def tree_view(report: TreeReport, terminal: Terminal, *, ramp: str = "lajolla") 
     canvas = _Canvas(report, shape, axis(report, shape, width - 1, _BROKEN, _PLOT), terminal, width, ramp)
     labels = shorten([names[model] for model in report.order], wide, terminal.ascii)
     rows, hidden = _drawn(canvas)
-    lines = [line(*_runs(cells), f" {label}") for cells, label in zip(rows, labels, strict=True)]
+    inks = [ink(names[model], terminal) for model in report.order]
+    lines = [
+        line(*_runs(cells), " ", (label, style))
+        for cells, label, style in zip(rows, labels, inks, strict=True)
+    ]
     lines += _ruler(canvas)
     look = marks(terminal)
     notes = tree_lines(

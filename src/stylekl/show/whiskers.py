@@ -11,7 +11,7 @@ from rich.style import Style
 
 from stylekl.show.flow import line
 from stylekl.show.glyphs import Glyphs, glyphs
-from stylekl.show.labels import pad, shorten, shown
+from stylekl.show.labels import ink, pad, shorten, shown
 from stylekl.show.numbers import number
 from stylekl.show.ramps import paint
 
@@ -69,7 +69,9 @@ def whiskers(
     labels = shorten([row.name for row in rows], plot.name, terminal.ascii)
     lines = []
     for row, label in zip(rows, labels, strict=True):
-        text = line((f"{row.rank:>{plot.rank}} ", "dim"), pad(label, plot.name), " ")
+        text = line(
+            (f"{row.rank:>{plot.rank}} ", "dim"), (pad(label, plot.name), ink(row.name, terminal)), " "
+        )
         if row.value is None:
             room = terminal.width - text.cell_len
             note = shown(row.note, terminal.ascii)
