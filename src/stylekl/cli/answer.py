@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stylekl.errors import UsageError
-from stylekl.text import visible
+from stylekl.text import shortened, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rich.text import Text
 
+    from stylekl.cli.reading import ReadingOptions
     from stylekl.cli.settings import Settings
     from stylekl.lenses.style.evidence import Evidence
     from stylekl.lenses.style.options import StyleOptions
     from stylekl.results import Results
     from stylekl.show.terminal import Terminal
+
+MOST_MODELS = 500  # every pair is a comparison with a report of its own: 125,000 of them
 
 
 def check_output(settings: Settings) -> None:
@@ -32,7 +36,7 @@ def check_output(settings: Settings) -> None:
 def note(settings: Settings, text: str) -> None:
     """Say something on stderr that is not the answer, unless --quiet."""
     if not settings.quiet:
-        sys.stderr.write(visible(text) + "\n")
+        sys.stderr.write(visible(shortened(text)) + "\n")
 
 
 @contextmanager
@@ -50,19 +54,37 @@ def busy(settings: Settings, text: str) -> Iterator[None]:
         sys.stderr.flush()
 
 
-def read(settings: Settings, files: Sequence[str]) -> Results:
-    """Load the results that the command line, the environment or this folder names, else the sample."""
+def read(
+    settings: Settings,
+    files: Sequence[str],
+    how: ReadingOptions | None = None,
+    loading: Callable[..., Results] | None = None,
+    *,
+    compared: bool = True,
+) -> Results:
+    """Load the results that the command line, the environment or this folder names, else the sample.
+
+    `how` are the options on files and names, where they are no part of the settings; `loading` reads in place of
+    `results.load`. Where models will be `compared`, raises UsageError for more of them than every pair can be made of.
+    """
     from stylekl.results import load
     from stylekl.results.default import find_results
-    from stylekl.results.records import Source
 
     paths, origin = find_results(list(files), os.environ)
     if origin == "sample":
         note(settings, "note: no results file given; this is the sample that ships with stylekl")
+    reading = (how or settings).reading()
     with busy(settings, "reading …"):
-        results = load(*paths)
+        results = (loading or load)(*paths, reading=reading)
+    if compared and len(results.models) > MOST_MODELS:
+        raise UsageError(
+            f"{len(results.models):,} models: more than {MOST_MODELS} are not compared with each other",
+            "give files of fewer models; `stylekl check` and `stylekl convert` read any number",
+        )
     if origin == "sample":  # where it is installed is nobody's business, and no two machines agree on it
-        results.sources = [Source(path="sample.json", sha256=source.sha256) for source in results.sources]
+        results.sources = [replace(source, path="sample.json") for source in results.sources]
+        named = ((where.replace(paths[0], "sample.json"), number) for where, number in results.places)
+        results.places = type(results.places)(named)
     return results
 
 
@@ -94,7 +116,7 @@ def options(settings: Settings, **extra: Any) -> StyleOptions:
         plain=settings.plain,
         keep_thinking=settings.keep_thinking,
         match_length=settings.match_length,
-        models=settings.names(),
+        models=settings.chosen(),
         topics=tuple(settings.topic or ()),
         prompts=tuple(settings.prompts or ()),
         condition=settings.condition,
@@ -106,6 +128,7 @@ def options(settings: Settings, **extra: Any) -> StyleOptions:
         seed=settings.seed,
         text=not settings.no_text,
         cache=not settings.no_cache,
+        jobs=settings.jobs,
         **extra,
     )
 
@@ -155,9 +178,16 @@ def answer(
 
         text = (to_csv if settings.csv else to_markdown)(*rows(report))
     else:
-        text = _drawn(view, report, terminal(settings))
+        text = _drawn(view, report, replace(terminal(settings), inks=_inks(results)))
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def _inks(results: Results) -> dict[str, str]:
+    """Return the colour of every model's name that has one."""
+    from stylekl.results.names import color_of
+
+    return {model.label: color for model in results.models if (color := color_of(model)) is not None}
 
 
 def _drawn(view: Callable[[Any, Terminal], list[Text]], report: Any, shape: Terminal) -> str:

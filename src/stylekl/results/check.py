@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
@@ -10,26 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stylekl.results.check_tally import Tally
 from stylekl.results.records import Reply, from_row
 from stylekl.results.select import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from stylekl.results.check_tally import Identity, VersionSeen
     from stylekl.results.records import Model, Results
+    from stylekl.results.select import Selection
 
 FAULTS = ("refusal", "over_length", "truncated", "empty", "error")
-Identity = tuple[str, str, str | None, str | None, int]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionSeen:
-    """A version string that came back, how often, and from when to when (as recorded, null where that is unknown)."""
-
-    version: str
-    replies: int
-    first: str | None
-    last: str | None
+MOST_ASKED = 1_000_000  # questions of all collections
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +81,23 @@ class CheckReport:
     choices: int = 0
 
 
-def check(results: Results) -> CheckReport:
-    """Return the report on results; without a collection in them, what was asked is what was answered."""
-    wanted = _wanted(results)
+def check(results: Results, selection: Selection | None = None) -> CheckReport:
+    """Return the report on results; without a collection in them, what was asked is what was answered.
+
+    `selection` is that of the style lens, where it is known already.
+    """
+    wanted, unknown = _wanted(results)
     rows = _collections(results)
-    by_model: dict[str, list[Reply]] = {model.id: [] for model in results.models}
+    control = results.control
+    tallies = {model.id: Tally(control, wanted.get(model.id, set())) for model in results.models}
     for reply in results.replies:
-        by_model[reply.model].append(reply)
+        tallies[reply.model].add(reply)
     choices = results.other.get("choices", [])
     for choice in _replies(choices):
-        by_model.setdefault(choice.model, []).append(choice)
-    left_out = select(results).left_out
+        tallies.setdefault(choice.model, Tally(control, set())).add(choice)
+    left_out = (selection or select(results)).left_out
     models = tuple(
-        _model(model, by_model[model.id], wanted.get(model.id, set()), left_out[model.id], results.control)
+        _model(model, tallies[model.id], left_out[model.id])
         for model in sorted(results.models, key=lambda model: model.id)
     )
     cost: dict[str, float] = {}
@@ -108,7 +106,7 @@ def check(results: Results) -> CheckReport:
             cost[each.currency] = cost.get(each.currency, 0.0) + each.cost
     return CheckReport(
         params={},
-        warnings=list(results.warnings),
+        warnings=[*results.warnings, *unknown],
         models=models,
         collections=tuple(_summary(row) for row in rows),
         mock=any(row.get("mock") is True for row in rows),
@@ -152,99 +150,65 @@ def _list(value: object) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
-def _wanted(results: Results) -> dict[str, set[Identity]]:
-    """Return the questions that the collections of the file put to each model; retired prompts ask nothing."""
+def _wanted(results: Results) -> tuple[dict[str, set[Identity]], list[str]]:
+    """Return the questions that the collections of the file put to each model; retired prompts ask nothing.
+
+    A collection that says it asked more than any did is left out; beside the questions are the warnings on these.
+    """
     in_use = {prompt.id for prompt in results.prompts if prompt.retired is None}
     found: dict[str, set[Identity]] = {}
+    warnings: list[str] = []
+    room = MOST_ASKED
     for row in _collections(results):
         samples = row.get("samples")
-        for model in _list(row.get("models")) if isinstance(samples, int) else ():
+        if not isinstance(samples, int):
+            continue
+        models, conditions = _list(row.get("models")), _list(row.get("conditions"))
+        asked = [prompt for prompt in _list(row.get("prompts")) if prompt in in_use]
+        size = len(models) * len(conditions) * len(asked) * max(samples, 0)
+        if size > room:
+            warnings.append(f"a collection of {size:,} replies: too many to look for those that are missing")
+            continue
+        room -= size
+        period = row.get("period")
+        for model in models:
             found.setdefault(model, set()).update(
-                (model, prompt, condition, row.get("period"), sample)
-                for prompt in _list(row.get("prompts"))
-                if prompt in in_use
-                for condition in _list(row.get("conditions"))
-                for sample in range(1, int(samples or 0) + 1)
+                (model, prompt, condition, period if isinstance(period, str) else None, sample)
+                for prompt in asked
+                for condition in conditions
+                for sample in range(1, samples + 1)
             )
-    return found
+    return found, warnings
 
 
-def _model(
-    model: Model, replies: list[Reply], wanted: set[Identity], left_out: dict[str, int], control: str | None
-) -> ModelCheck:
-    there = {(r.model, r.prompt, r.condition or control, r.period, r.sample or 1) for r in replies}
-    missing = len(wanted - there)
-    faults = Counter(flag for reply in replies for flag in set(reply.flags))
-    costs = [value for reply in replies if (value := _number(reply, "cost")) is not None]
+def _model(model: Model, tally: Tally, left_out: dict[str, int]) -> ModelCheck:
     unavailable = model.unknown.get("unavailable")
     why = unavailable.get("why") if isinstance(unavailable, dict) else None
-    if why is None and replies and all("error" in reply.flags for reply in replies):
+    if why is None and tally.replies and tally.faults["error"] == tally.replies:
         why = "every reply is an error"
+    faults, missing = tally.faults, len(tally.wanted)
     return ModelCheck(
         id=model.id,
         name=model.label,
         provider=model.provider,
         requested=model.requested,
-        versions=_versions(replies),
-        changed=_changed(replies),
+        versions=tally.versions(),
+        changed=tally.changed(),
         own=tuple(name for name in ("system", "examples") if model.unknown.get(name)),
         not_applied=tuple(_list((model.node or {}).get("not_applied"))),
         unavailable=why,
-        asked=len(replies) + missing,
-        replies=len(replies),
+        asked=tally.replies + missing,
+        replies=tally.replies,
         missing=missing,
         faults={name: faults[name] for name in (*FAULTS, *sorted(faults.keys() - set(FAULTS)))},
-        refusal_rate=faults["refusal"] / len(replies) if replies else None,
-        asked_again=sum((_number(reply, "attempts") or 1) > 1 for reply in replies),
-        transport_retries=int(sum(_number(reply, "transport_retries") or 0 for reply in replies)),
-        latency_ms=_median(_number(reply, "latency_ms") for reply in replies),
-        first_content_ms=_median(_number(reply, "first_content_ms") for reply in replies),
-        tokens={name: _tokens(replies, name) for name in ("input", "output", "reasoning")},
-        cost=sum(costs) if costs else None,
+        refusal_rate=faults["refusal"] / tally.replies if tally.replies else None,
+        asked_again=tally.asked_again,
+        transport_retries=int(tally.transport_retries),
+        latency_ms=median(tally.latency) if tally.latency else None,
+        first_content_ms=median(tally.first_content) if tally.first_content else None,
+        tokens=dict(tally.tokens),
+        cost=tally.cost,
         currency=(model.price or {}).get("currency"),
-        unpriced=len(replies) - len(costs),
+        unpriced=tally.replies - tally.priced,
         left_out=left_out,
     )
-
-
-def _versions(replies: list[Reply]) -> tuple[VersionSeen, ...]:
-    """Return the versions that came back, the most frequent first."""
-    seen: dict[str, list[str | None]] = {}
-    for reply in replies:
-        if reply.version is not None:
-            seen.setdefault(reply.version, []).append(reply.collected)
-    found = [
-        VersionSeen(
-            version,
-            len(dates),
-            min(filter(None, dates), default=None),
-            max(filter(None, dates), default=None),
-        )
-        for version, dates in seen.items()
-    ]
-    return tuple(sorted(found, key=lambda each: (-each.replies, each.version)))
-
-
-def _changed(replies: list[Reply]) -> bool:
-    by_period: dict[str | None, set[str]] = {}
-    for reply in replies:
-        if reply.version is not None:
-            by_period.setdefault(reply.period, set()).add(reply.version)
-    return any(len(versions) > 1 for versions in by_period.values())
-
-
-def _number(reply: Reply, name: str) -> float | None:
-    value = reply.unknown.get(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _median(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
-
-
-def _tokens(replies: list[Reply], name: str) -> int | None:
-    """Return the sum of a count over the replies that have it, null where none has."""
-    usages = [reply.unknown.get("usage") for reply in replies]
-    counts = [usage[name] for usage in usages if isinstance(usage, dict) and isinstance(usage.get(name), int)]
-    return sum(counts) if counts else None

@@ -1,12 +1,14 @@
-"""The report on a collection: a table of models, and below it what a reader has to know before using the file."""
+"""The report on files: what was found, a table of models, and what a reader has to know before using them."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from stylekl.show.check_findings import contents_lines, finding_lines
 from stylekl.show.flow import line, prose
 from stylekl.show.glyphs import glyphs
 from stylekl.show.json import plain
@@ -17,6 +19,7 @@ from stylekl.show.progress import money
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stylekl.lenses.quality import ModelContents, QualityReport
     from stylekl.results.check import CheckReport, ModelCheck
     from stylekl.show.terminal import Terminal
 
@@ -28,17 +31,43 @@ _FAULTS = {
     "error": "error",
 }
 _NAME, _NARROWEST = 24, 12
+_LEGEND = (
+    "refused, long, cut, empty, error: replies with this fault. again: asked a second time. first, total: median "
+    "time to the first word and to the end, network and queue included: no measure of a model's speed."
+)
+_LONG, _FEW = 12, 3  # models that make a table long; models that are named one by one
 
 
-def check_data(report: CheckReport) -> dict[str, Any]:
+def check_data(report: QualityReport) -> dict[str, Any]:
     """Return the `data` of `stylekl check --json`."""
-    keys = ("models", "collections", "mock", "replies", "prompts", "archived", "cost")
-    choices = {"choices": report.choices} if report.choices else {}
-    return {key: plain(getattr(report, key)) for key in keys} | choices
+    collection = report.collection
+    contents = {each.id: each for each in report.contents}
+    models = [plain(model) | _contents(contents.get(model.id)) for model in collection.models]
+    keys = ("collections", "mock", "replies", "prompts", "archived", "cost")
+    data = {"models": models} | {key: plain(getattr(collection, key)) for key in keys}
+    data |= {"choices": collection.choices} if collection.choices else {}
+    return data | {
+        "files": plain(report.files),
+        "conditions": plain(report.conditions),
+        "evidence": plain(report.evidence),
+        "languages": plain(report.languages),
+        "trouble": report.trouble,
+        # a finding's kind is no class of symbols, which `plain` would call it
+        "findings": [
+            {field.name: plain(getattr(finding, field.name)) for field in fields(finding)}
+            for finding in report.findings
+        ],
+    }
 
 
-def check_rows(report: CheckReport) -> tuple[list[str], list[list[Any]]]:
-    """Return one row for each model."""
+def _contents(model: ModelContents | None) -> dict[str, Any]:
+    if model is None:
+        return {"prompts": 0, "samples": None, "characters": None}
+    return {"prompts": model.prompts, "samples": plain(model.samples), "characters": plain(model.characters)}
+
+
+def check_rows(report: QualityReport) -> tuple[list[str], list[list[Any]]]:
+    """Return one row for each model; its troubles and notes by their kinds."""
     header = ["model", "name", "provider", "requested", "versions", "changed", "unavailable"]
     header += ["asked", "replies", "missing", *_FAULTS, "refusal_rate", "asked_again", "transport_retries"]
     header += [
@@ -50,27 +79,60 @@ def check_rows(report: CheckReport) -> tuple[list[str], list[list[Any]]]:
         "cost",
         "currency",
         "left_out",
+        "troubles",
+        "notes",
     ]
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for finding in report.findings:
+        for name in finding.models:
+            kinds.setdefault((name, finding.severity), []).append(finding.kind)
     rows: list[list[Any]] = []
-    for model in report.models:
+    for model in report.collection.models:
         versions = "; ".join(each.version for each in model.versions)
         row: list[Any] = [model.id, model.name, model.provider, model.requested, versions, model.changed]
         row += [model.unavailable, model.asked, model.replies, model.missing]
         row += [model.faults.get(name, 0) for name in _FAULTS]
         row += [model.refusal_rate, model.asked_again, model.transport_retries]
         row += [model.latency_ms, model.first_content_ms, *model.tokens.values(), model.cost, model.currency]
-        rows.append([*row, sum(model.left_out.values())])
+        told = ["; ".join(dict.fromkeys(kinds.get((model.id, each), []))) for each in ("trouble", "note")]
+        rows.append([*row, sum(model.left_out.values()), *told])
     return header, rows
 
 
-def check_view(report: CheckReport, terminal: Terminal) -> list[Text]:
-    """Return the table, or a paragraph for each model where that is too wide, and the notes."""
-    lines = [*prose(_title(report), terminal.width), Text()]
-    lines += _table(report, terminal) or _paragraphs(report, terminal)
-    lines.append(Text())
-    for note in _notes(report, terminal):
+def check_view(report: QualityReport, terminal: Terminal) -> list[Text]:
+    """Return what was found, a table of models or a paragraph for each, the notes on it, and what is odd."""
+    collection = report.collection
+    lines = [*prose(_title(collection), terminal.width), *contents_lines(report, terminal), Text()]
+    if collection.models:
+        lines += (
+            _few_words(collection, terminal)
+            or _table(collection, terminal)
+            or _paragraphs(collection, terminal)
+        )
+        lines.append(Text())
+    for note in _notes(collection, terminal):
         lines += prose(note, terminal.width, 0, 2)
-    return lines
+    if lines[-1].plain:
+        lines.append(Text())
+    return lines + finding_lines(report, terminal)
+
+
+def _few_words(report: CheckReport, terminal: Terminal) -> list[Text]:
+    """Return a sentence in place of a long table that would say how many replies there are, and no more."""
+    said = [_cells(model)[1:] for model in report.models]
+    if len(said) <= _LONG or any(cell not in ("-", "0") for cells in said for cell in cells):
+        return []
+    groups: dict[str, list[str]] = {}
+    for model in report.models:
+        asked = f" of {count(model.asked)} asked for" if model.missing else ""
+        groups.setdefault(f"{count(model.replies)}{asked}", []).append(named(model.name, terminal.ascii))
+    told = []
+    for number, names in sorted(groups.items(), key=lambda item: -len(item[1])):
+        whose = ", ".join(names) if len(names) <= _FEW else plural(len(names), "model")
+        told.append(f"{number} from {whose}")
+    none = ", ".join(_FAULTS.values())
+    text = f"Replies: {'; '.join(told)}. None in any model: {none}."
+    return prose(Text(text), terminal.width, 0, 2)
 
 
 def _title(report: CheckReport) -> Text:
@@ -167,10 +229,8 @@ def _notes(report: CheckReport, terminal: Terminal) -> list[Text]:
         notes.append(
             f"Cost about {total}: tokens at the prices of the models file, cached input at the full rate."
         )
-    notes.append(
-        "refused, long, cut, empty, error: replies with this fault. again: asked a second time. first, total: median "
-        "time to the first word and to the end, network and queue included: no measure of a model's speed."
-    )
+    if any(cell not in ("-", "0") for model in report.models for cell in _cells(model)[1:]):
+        notes.append(_LEGEND)
     return [Text(note) for note in notes]
 
 
