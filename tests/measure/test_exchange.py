@@ -107,3 +107,12 @@ def test_unknown_p_stays_unknown_and_does_not_count():
 
     assert np.isnan(q[1])
     assert q[[0, 2]] == pytest.approx([0.02, 0.02])
+
+
+def test_floor_is_the_same_from_signs_in_blocks():
+    """What many units do not hold in memory at once changes nothing."""
+    random = np.random.default_rng(8)
+    D, signs = random.standard_normal((30, 4)) / 30, 1.0 - 2.0 * random.integers(0, 2, (500, 30))
+    m = np.full(4, 0.25)
+
+    assert floor(D, m, 0.99, iter(np.array_split(signs, 7))) == pytest.approx(floor(D, m, 0.99, signs))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from stylekl.measure import vocabulary as module
 from stylekl.measure.vocabulary import coverage, style_vocabulary
 from tests.measure.strategies import files, make_counts
 
@@ -64,8 +66,8 @@ def test_without_replies_there_is_no_vocabulary():
     assert chosen([], 0) == []
 
 
-@given(files())
-def test_coverage_is_the_mean_share_of_symbols(counts):
+@given(files(), st.integers(1, 40))
+def test_coverage_is_the_mean_share_of_symbols_counted_in_any_number_of_steps(counts, counted):
     vocabulary = np.array([1, 4])
     per_model = []
     for model in range(counts.models):
@@ -81,4 +83,6 @@ def test_coverage_is_the_mean_share_of_symbols(counts):
         ]
         per_model += [np.mean(shares)] if shares else []
 
-    assert coverage(counts, vocabulary) == pytest.approx(np.mean(per_model))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_COUNTED", counted)
+        assert coverage(counts, vocabulary) == pytest.approx(np.mean(per_model))

@@ -72,7 +72,9 @@ def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[
     for model in models:
         rows = counts.rows(model)
         held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
-        holding = np.bincount(held, minlength=counts.limit)
+        holding = np.zeros(counts.limit, np.int64)
+        for start in range(0, len(held), _TOGETHER):  # bincount makes int64 of what it counts
+            holding += np.bincount(held[start : start + _TOGETHER], minlength=counts.limit)
         np.maximum(second, np.minimum(most, holding), out=second)
         np.maximum(most, holding, out=most)
     return most + second >= least

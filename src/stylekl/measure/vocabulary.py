@@ -111,10 +111,20 @@ def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
         rows = counts.rows(model)
         if rows.start == rows.stop:
             continue
-        starts = counts.starts[rows.start : rows.stop + 1]
-        low, high = starts[0], starts[-1]
-        known = counts.counts[low:high] * inside.take(counts.symbols[low:high])
-        holding = np.flatnonzero(np.diff(starts))
-        share = np.add.reduceat(known, starts[holding] - low, dtype=np.int32) if len(holding) else np.zeros(0)
-        per_model.append((share / counts.lengths[rows][holding]).sum() / (rows.stop - rows.start))
+        total = 0.0
+        # some replies at a time: the products would be as large as the counts
+        steps = np.searchsorted(
+            counts.starts[rows.start : rows.stop + 1],
+            np.arange(counts.starts[rows.start], counts.starts[rows.stop], _COUNTED),
+        )
+        for first, last in pairwise(np.unique(np.append(steps, rows.stop - rows.start)).tolist()):
+            starts = counts.starts[rows.start + first : rows.start + last + 1]
+            low, high = starts[0], starts[-1]
+            known = counts.counts[low:high] * inside.take(counts.symbols[low:high])
+            holding = np.flatnonzero(np.diff(starts))
+            share = (
+                np.add.reduceat(known, starts[holding] - low, dtype=np.int32) if len(holding) else np.zeros(0)
+            )
+            total += (share / counts.lengths[rows.start + first : rows.start + last][holding]).sum()
+        per_model.append(total / (rows.stop - rows.start))
     return float(np.mean(per_model)) if per_model else 0.0

@@ -106,13 +106,9 @@ def _add(
             table.reply(number, model, prompt, _cell(row, key))
     if "verdict" not in row:
         return
-    scored = [f"{each}_{side}" for each in scores[SIDES[0]] for side in SIDES]
-    totals = [f"total_{side}" for side in SIDES]
-    extra = {
-        key: value
-        for key, value in row.items()
-        if key not in (*_READ, *columns, *scored, *totals) and _cell(row, key) is not None
-    }
+    scored = (f"{each}_{side}" for each in scores[SIDES[0]] for side in SIDES)
+    used = {*_READ, *columns, *scored, *(f"total_{side}" for side in SIDES)}
+    extra = {key: value for key, value in row.items() if key not in used and _cell(row, key) is not None}
     stated = {side: _number(row[f"total_{side}"]) for side in SIDES if _cell(row, f"total_{side}")}
     table.judgment(
         number,
