@@ -166,7 +166,9 @@ class WorkerError(StyleklError):
     def __init__(self, rows: range, how: str, names: tuple[str, str] | None = None) -> None:
         first, last = names or (f"text {rows[0] + 1}", f"text {rows[-1] + 1}")
         super().__init__(
-            f"a process that was counting {first}{f' to {last}' if len(rows) > 1 else ''} {how}",
+            f"{first} and those up to {last}: the process that counted them {how}"
+            if len(rows) > 1
+            else f"{first}: the process that counted it {how}",
             "where memory ran out, --jobs 1 needs less; otherwise one of these texts may be the cause",
         )
         self.rows = rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stylekl.lenses.quality import ORDER, defects, examine
+from stylekl.lenses.quality.models import _of_others
 from stylekl.lenses.quality.tally import Spread
 from stylekl.results import Condition, Model, Prompt, Reply, Results, load
 
@@ -431,3 +433,13 @@ def test_placeholders_errors_and_reasoning_of_real_answers_are_found(shared: Pat
         ("reasoning", "qwen3-32b", 50),
         ("error", "qwen-max", 11),
     }
+
+
+@given(st.lists(st.sampled_from([None, 0.0, 1.0, 1.5, 2.0, 9.0]), min_size=1, max_size=9))
+def test_the_median_of_the_others_leaves_only_the_own_value_out(values: list[float | None]) -> None:
+    """As if it were taken anew for every model."""
+    ordered = sorted(value for value in values if value is not None)
+    for place, own in enumerate(values):
+        others = [value for at, value in enumerate(values) if at != place and value is not None]
+
+        assert _of_others(ordered, own) == (median(others) if others else None)

@@ -133,3 +133,22 @@ def test_the_interval_of_a_share_is_clopper_and_pearson_s(share: tuple[int, int]
 
     assert interval(k, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
     assert interval(0, 0) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("here", "n", "there", "m"), [(700, 1200, 600, 1100), (40, 3000, 9, 2000), (5, 2000, 1, 3)]
+)
+def test_a_question_of_thousands_of_samples_is_as_exact(here: int, n: int, there: int, m: int) -> None:
+    """The number of dealings is beyond any float, the p is not."""
+    found = more([(here, n, there, m)])
+
+    assert found.p == pytest.approx(stats.hypergeom(n + m, here + there, n).sf(here - 1), rel=1e-6)
+    assert found.least is not None
+    assert 0.0 <= found.least < 1.0
+
+
+def test_where_there_are_too_many_states_there_is_no_p() -> None:
+    """Null, as for other tests whose enumeration has no end."""
+    many = 100_000
+    assert differ([((many, many, many), (many, many, 0))]).p is None
+    assert more([(many, 2 * many, many, 2 * many)] * 2).p is None

@@ -85,3 +85,10 @@ def test_nothing_that_acts_is_shown(text):
 def test_white_space_shows_where_the_symbol_is_about_it(raw, text):
     """Only the one space before a word is dropped."""
     assert text == symbol(raw)
+
+
+def test_thousands_of_names_with_one_beginning_stay_apart():
+    """Each shows what no other has behind the beginning, and the work does not grow with the pairs of them."""
+    names = [f"a-very-long-beginning-{n:05}" for n in range(20_000)]
+
+    assert len(set(shorten(names, 14))) == len(names)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Counts = tuple[int, int, int]
 GRID = 360  # statistics are whole numbers of these parts, so that equal ones are equal
 _MOST_STATES = 2_000_000  # of the enumeration in `homogeneous`
+_MOST_STEPS = 1_000_000_000  # of putting the distributions of questions together: a second or so
 _MOST_SAMPLES = 1000  # beyond it the number of dealings is no floating-point number
 
 
@@ -49,11 +50,14 @@ def differ(pairs: Iterable[tuple[Counts, Counts]]) -> Test:
     """Return the two-sided test that two sides answer alike, from their counts of each verdict question by question.
 
     The statistic is the sum over questions of the total variation distance between the two sides' shares. The least p
-    is that of one side giving one verdict and the other side another throughout.
+    is that of one side giving one verdict and the other side another throughout. Null where a question has so many
+    samples that the enumeration would have too many states.
     """
     used = [(a, b) for a, b in pairs if sum(a) and sum(b)]
     if not used:
         return NOTHING
+    if any(_states(a, b) > _MOST_STATES for a, b in used):
+        return Test(None, None, len(used))
     spreads = [_distances((a[0] + b[0], a[1] + b[1], a[2] + b[2]), sum(a)) for a, b in used]
     observed = sum(_distance(a, b) for a, b in used)
     least = 1.0
@@ -73,16 +77,19 @@ def more(strata: Iterable[tuple[int, int, int, int]]) -> Test:
     """Return the one-sided test that something is more frequent on one side, from (k of n here, k of n there).
 
     The statistic is the sum of k here; its distribution is that of a sum of hypergeometric counts. The least p is that
-    of k = n here and k = 0 there throughout.
+    of k = n here and k = 0 there throughout. Null where the enumeration would have too many states.
     """
     used = [each for each in strata if each[1] and each[3]]
     if not used:
         return NOTHING
+    samples = [n for _, n, _, _ in used]
+    if max(samples) > _MOST_STATES or (len(used) > 1 and max(samples) * sum(samples) > _MOST_STEPS):
+        return Test(None, None, len(used))
     total, observed, least = np.ones(1), 0, 1.0
     for here, n, there, m in used:
         total = np.convolve(total, _hypergeometric(here + there, n, m))
         observed += here
-        least /= math.comb(n + m, n)
+        least *= 1 / math.comb(n + m, n)
     return Test(_tail(total, observed), least, len(used))
 
 
@@ -169,8 +176,24 @@ def _distances(margins: Counts, n: int) -> tuple[tuple[int, ...], tuple[float, .
 
 @lru_cache(maxsize=4096)
 def _hypergeometric(hits: int, n: int, m: int) -> NDArray[np.float64]:
+    if n + m > _MOST_SAMPLES:
+        from scipy.special import gammaln
+
+        k = np.arange(max(0, hits - m), min(n, hits) + 1)
+        log_ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        log_ways += gammaln(m + 1) - gammaln(hits - k + 1) - gammaln(m - hits + k + 1)
+        log_all = gammaln(n + m + 1) - gammaln(hits + 1) - gammaln(n + m - hits + 1)
+        chances = np.zeros(n + 1)
+        chances[k] = np.exp(log_ways - log_all)
+        return chances
     ways = [math.comb(n, k) * math.comb(m, hits - k) if hits >= k else 0 for k in range(n + 1)]
     return np.array([each / math.comb(n + m, hits) for each in ways])
+
+
+def _states(a: Counts, b: Counts) -> int:
+    """Return how many ways `_distances` looks at."""
+    yes, no = (min(x + y, sum(a)) + 1 for x, y in zip(a[:2], b[:2], strict=True))
+    return yes * no
 
 
 def _tail(chances: NDArray[np.float64], observed: int) -> float:

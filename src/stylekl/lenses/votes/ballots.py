@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stylekl.errors import UsageError
 from stylekl.lenses.votes.reports import Base, Call, ExcludedSession, Record, Unit
 from stylekl.measure import bradley_terry, head_to_head
 from stylekl.measure.elo import elo
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from stylekl.results.select_votes import VoteSelection
 
 FEWEST = 6  # units: below, no test can come under .05 and no resample says how far the next would be off
+WORK = 2_000 * 220**3  # resamples × models³ that take some seconds
+LEAST = 100  # resamples that the command line grants
 _RESULT = {"a": 1.0, "b": 0.0}
 _UNDECIDED = ("neither", "both_weak", "both_good")
 
@@ -112,10 +115,19 @@ class Ballots:
 
     @cached_property
     def resampled(self) -> NDArray[np.float64]:
-        """The scores (R, N) of the resamples; (0, N) without enough units, or where not every model always has one."""
+        """The scores (R, N) of the resamples; (0, N) without enough units, or where not every model always has one.
+
+        Raises UsageError for so many models that the resamples would take minutes.
+        """
         none = np.empty((0, len(self.models)))
         if self.units < FEWEST or not self.options.resamples or not self.fit.scoreable.all():
             return none
+        most = WORK // len(self.models) ** 3
+        if self.options.resamples > most:
+            raise UsageError(
+                f"{len(self.models)} models with votes: {self.options.resamples:,} resamples of them take too long",
+                f"--resamples {most}" if most >= LEAST else "give files of fewer models",
+            )
         found = head_to_head.bootstrap(
             self.counts,
             self.fit.scores,

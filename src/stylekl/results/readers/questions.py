@@ -45,8 +45,8 @@ def recognise(document: Document) -> bool:
     """Whether the first record has an id and a question, and nothing that answers it."""
     first = document.first
     return (
-        document.kind in ("lines", "array")
-        and isinstance(first, dict)
+        isinstance(first, dict)
+        and (document.kind in ("lines", "array") or (document.kind == "object" and "question_id" in first))
         and _question(first) is not None
         and not any(key in first for key in _ANSWERED)
     )
