@@ -3,7 +3,7 @@
     python bench/memory.py [--gigabytes 0.25 0.5 1] [--models 4] [--prompts 805] [--folder FOLDER]
 
 The files are JSON Lines of made-up replies of some 2,000 characters, written to a temporary folder (in FOLDER); four
-hundred words in each of the models' own proportions make up a reply. The counts are 8 bytes for each distinct token of
+hundred words in each of the models' own proportions make up a reply. The counts are 6 bytes for each distinct token of
 each reply. What a run needs beside them should not grow with the file.
 """
 

@@ -144,7 +144,7 @@ def test_all_options_but_those_of_one_answer_are_settings() -> None:
     assert set(shown()) == {
         *("models", "topic", "prompts", "condition", "facet", "plain", "threshold", "skew", "vocabulary"),
         *("rank", "seed", "width", "color", "ramp", "no_text", "quiet"),
-        *("keep_thinking", "match_length", "no_cache", "turn", "skip_bad", "rename", "names"),
+        *("keep_thinking", "match_length", "no_cache", "jobs", "turn", "skip_bad", "rename", "names"),
     }
 
 

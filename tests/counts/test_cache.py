@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import stylekl
 from stylekl.counts import cache, count
 from stylekl.counts.cache import count_cached
-from stylekl.errors import UsageError
+from stylekl.errors import UsageError, WorkerError
 from stylekl.facets import FACETS, facet
 from stylekl.facets.texts import Texts
 from stylekl.lenses.style import StyleOptions, focus, matrix, pair
@@ -287,6 +287,108 @@ def test_a_compressed_file_is_not_read(entry: Path) -> None:
     assert entry.read_bytes() != small
 
 
+def by_model(texts: list[list[str]], counting=count_cached):
+    """Return what can be told of the tokens of some models' texts."""
+    how = facet("tokens")
+    places = [(model, number) for model, own in enumerate(texts) for number in range(len(own))]
+    flat = [text for own in texts for text in own]
+    return seen(counting(Texts(flat), places, how, models=len(texts), prompts=9), how)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every model have an entry of tokens, however little it said."""
+    monkeypatch.setattr(cache, "PART", 1)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_changed_reply_costs_the_tokens_of_its_model_alone(folder: Path) -> None:
+    """As does a model more or less: the entries of the others are those that there were."""
+    texts = [["one", "two"], ["three"], ["four", "five"]]
+    by_model(texts)
+    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    assert len(before) == 3
+    for changed, more in (
+        ([["one", "two!"], *texts[1:]], 1),
+        ([*texts, ["six"]], 1),
+        (texts[1:], 0),
+        (texts[::-1], 0),
+    ):
+        have = len(list(folder.iterdir()))
+        assert by_model(changed) == by_model(changed, count)
+        assert len(list(folder.iterdir())) == have + more
+    after = {path.name: path.stat().st_ino for path in folder.iterdir()}
+
+    assert before.items() <= after.items()
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_kept_of_some_models_is_not_cut_again(folder: Path) -> None:
+    """Texts of the others alone are asked for."""
+
+    class Asked(list):
+        def __getitem__(self, place):
+            asked.append(place)
+            return super().__getitem__(place)
+
+    asked: list[int] = []
+    by_model([["one"], ["two", "three"]])
+    how, flat = facet("tokens"), Asked(["one", "four", "two", "three"])
+    places = [(0, 0), (1, 0), (2, 0), (2, 1)]
+    count_cached(Texts(flat), places, how, models=3, prompts=2)
+
+    assert set(asked) == {1}
+
+
+@pytest.mark.usefixtures("small")
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(ANY_TEXTS, max_size=5), st.integers(0, 31), st.booleans())
+def test_tokens_of_some_models_that_are_lost_or_damaged_are_counted_again(
+    folder: Path, texts: list[list[str]], lost: int, damaged: bool
+) -> None:
+    by_model(texts)
+    for number, path in enumerate(sorted(folder.glob("*.npz"))):
+        if lost >> (number % 5) & 1:
+            if damaged:
+                path.write_bytes(path.read_bytes()[:-40])
+            else:
+                path.unlink()
+
+    assert by_model(texts) == by_model(texts, count)
+
+
+@pytest.mark.usefixtures("small")
+def test_an_error_of_a_process_names_texts_by_their_numbers_among_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where those of one model in the middle were kept, too."""
+    by_model([["two", "three"]])
+
+    def lose(texts, *_):
+        assert list(texts.texts) == ["one", "four", "five"]
+        raise WorkerError(range(1, 3), "ended")
+
+    monkeypatch.setattr(cache, "tallied", lose)
+    with pytest.raises(WorkerError) as error:
+        by_model([["one"], ["two", "three"], ["four", "five"]])
+    assert error.value.rows == range(3, 5)
+
+
+def test_small_models_share_an_entry_of_tokens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "PART", 6)
+    by_model([["abc"], ["def"], ["g"], ["h" * 10], ["i"]])
+
+    assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="it gives a file to somebody else")
+def test_an_entry_of_somebody_else_is_not_believed(folder: Path, entry: Path) -> None:
+    os.chown(entry, 12345, -1)
+    kept("words")
+
+    assert entry.stat().st_uid == os.getuid()
+
+
 @pytest.mark.parametrize(
     "foreign", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"\x93NUMPY", b"\x80\x04N."]
 )
@@ -438,7 +540,7 @@ def test_no_room_is_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     assert kept("words") == fresh("words")
     assert list(tmp_path.iterdir()) == []
-    assert "digest" not in vars(texts)
+    assert "measured" not in vars(texts)
 
 
 def test_few_texts_never_touch_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

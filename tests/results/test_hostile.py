@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stylekl.results import Results
 
 DEEP = 100_000
-FUZZED = 60  # cases: some seconds
+FUZZED = 18
 ROW = {"model": "m", "prompt": "What is rain?", "response": "Water."}
 
 
@@ -284,11 +284,11 @@ def test_a_zip_bomb_in_gzip_is_stopped(tmp_path: Path) -> None:
         read(tmp_path, packed + gzip.compress(lines(ROW)))
 
 
-@pytest.mark.parametrize("first", range(0, FUZZED, 20))
+@pytest.mark.parametrize("first", range(0, FUZZED, 6))
 def test_varied_files_of_every_form_do_no_harm(first: int, tmp_path: Path) -> None:
     """What `bench/fuzz.py` does for as long as one likes, on made-up files and for a fixed seed."""
     names = [reader.name for reader in readers.READERS]
-    for number in range(first, first + 20):
+    for number in range(first, first + 6):
         made = case(corpus(None), 8, number, names, largest=40_000)
         found = attempt(made, lambda _: None)
         assert found["failure"] is None, f"case {number}: {found['failure']}"

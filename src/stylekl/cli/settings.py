@@ -6,14 +6,16 @@ configuration files too; a flag beats the environment, which beats the project's
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from stylekl.cli.groups import option, settable, with_group
+from stylekl.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,15 +63,10 @@ def _number(value: float) -> float:
     return value
 
 
-def _option(*names: str, panel: str, **extra: Any) -> Any:
-    variable = "STYLEKL_" + names[0].lstrip("-").replace("-", "_").upper()
-    return typer.Option(*names, envvar=variable, show_envvar=False, rich_help_panel=panel, **extra)
-
-
 _READ, _SHOW = "What is read", "What is shown"
 
 # A name may hold a space, where typer would part the value of a variable: `config` reads these, parted at commas.
-LISTS = ("models", "topic", "prompts")
+LISTS = ("models", "topic", "prompts", "rename")
 
 
 def _list(name: str, help_text: str) -> Any:
@@ -77,8 +74,8 @@ def _list(name: str, help_text: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What the shared options came to."""
+class Settings(ReadingOptions):
+    """What the shared options came to, those on files and names among them."""
 
     models: Annotated[
         list[str] | None,
@@ -92,11 +89,11 @@ class Settings:
         None
     )
     condition: Annotated[
-        str | None, _option("--condition", panel=_READ, help="Read this condition instead of the control.")
+        str | None, option("--condition", panel=_READ, help="Read this condition instead of the control.")
     ] = None
     facet: Annotated[
         str,
-        _option(
+        option(
             "--facet",
             panel=_READ,
             help="What is counted: tokens, words, phrases, marks, layout, rhythm or openings.",
@@ -104,11 +101,11 @@ class Settings:
     ] = "tokens"
     plain: Annotated[
         bool,
-        _option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone."),
+        option("--plain", panel=_READ, help="Remove Markdown and line breaks: compare the wording alone."),
     ] = False
     keep_thinking: Annotated[
         bool,
-        _option(
+        option(
             "--keep-thinking",
             panel=_READ,
             help="Keep reasoning blocks, leading white space and leaked special tokens.",
@@ -116,11 +113,11 @@ class Settings:
     ] = False
     match_length: Annotated[
         bool,
-        _option("--match-length", panel=_READ, help="Cut the replies to each prompt to a common length."),
+        option("--match-length", panel=_READ, help="Cut the replies to each prompt to a common length."),
     ] = False
     threshold: Annotated[
         float,
-        _option(
+        option(
             "--threshold",
             panel=_READ,
             min=0,
@@ -131,7 +128,7 @@ class Settings:
     ] = 0.02
     skew: Annotated[
         float,
-        _option(
+        option(
             "--skew",
             panel=_READ,
             min=0.5,
@@ -142,7 +139,7 @@ class Settings:
     ] = 0.99
     vocabulary: Annotated[
         str | None,
-        _option("--vocabulary", panel=_READ, metavar="FILE", help="Take the style vocabulary from here."),
+        option("--vocabulary", panel=_READ, metavar="FILE", help="Take the style vocabulary from here."),
     ] = None
     save_vocabulary: Annotated[
         str | None,
@@ -151,15 +148,19 @@ class Settings:
         ),
     ] = None
     rank: Annotated[
-        Measure, _option("--rank", "--measure", panel=_READ, help="What is drawn and ranked by.")
+        Measure, option("--rank", "--measure", panel=_READ, help="What is drawn and ranked by.")
     ] = Measure.kl
     seed: Annotated[
-        int, _option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")
+        int, option("--seed", panel=_READ, min=0, help="Seed of whatever is drawn at random.")
     ] = 0
     no_cache: Annotated[
         bool,
-        _option("--no-cache", panel=_READ, help="Count anew, and keep no counts on disk."),
+        option("--no-cache", panel=_READ, help="Count anew, and keep no counts on disk."),
     ] = False
+    jobs: Annotated[
+        int | None,
+        option("--jobs", panel=_READ, min=1, help="Processes that count large files (default: one a core)."),
+    ] = None
     json: Annotated[
         bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")
     ] = False
@@ -169,22 +170,22 @@ class Settings:
     ] = False
     width: Annotated[
         int | None,
-        _option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's)."),
+        option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's)."),
     ] = None
-    color: Annotated[Color, _option("--color", panel=_SHOW, help="When to use colour.")] = Color.auto
-    ramp: Annotated[Ramp, _option("--ramp", panel=_SHOW, help="Colour ramp.")] = Ramp.lajolla
+    color: Annotated[Color, option("--color", panel=_SHOW, help="When to use colour.")] = Color.auto
+    ramp: Annotated[Ramp, option("--ramp", panel=_SHOW, help="Colour ramp.")] = Ramp.lajolla
     no_text: Annotated[
-        bool, _option("--no-text", panel=_SHOW, help="Keep replies out of the output: no examples.")
+        bool, option("--no-text", panel=_SHOW, help="Keep replies out of the output: no examples.")
     ] = False
     quiet: Annotated[
         bool,
-        _option("--quiet", "-q", panel=_SHOW, help="Only errors on stderr: no notes, warnings or progress."),
+        option("--quiet", "-q", panel=_SHOW, help="Only errors on stderr: no notes, warnings or progress."),
     ] = False
     debug: Annotated[
         bool, typer.Option("--debug", rich_help_panel=_SHOW, help="Show where an error happened.")
     ] = False
 
-    def names(self) -> tuple[str, ...]:
+    def chosen(self) -> tuple[str, ...]:
         """The models of `--models`, one by one."""
         given = (part.strip() for value in self.models or () for part in value.split(","))
         return tuple(name for name in given if name)
@@ -192,43 +193,10 @@ class Settings:
 
 def configurable() -> dict[str, Any]:
     """Return the options that the environment and the configuration files may set, with their defaults."""
-    hints = get_type_hints(Settings, include_extras=True)
-    named = {field.name: field.default for field in fields(Settings)}
     return {
         name: default.value if isinstance(default, Enum) else default
-        for name, default in named.items()
-        if name in LISTS or any(getattr(extra, "envvar", None) for extra in hints[name].__metadata__)
+        for name, default in settable(Settings, LISTS).items()
     }
-
-
-def with_group(kind: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command every field of a dataclass as an option; it receives them as its argument `name`."""
-
-    def change(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command, eval_str=True)
-        own = [p for p in signature.parameters.values() if p.name != name]
-        hints = get_type_hints(kind, include_extras=True)
-        shared = [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=field.default,
-                annotation=hints[field.name],
-            )
-            for field in fields(kind)
-        ]
-
-        @functools.wraps(command)
-        def run(**values: Any) -> None:
-            group = kind(**{parameter.name: values.pop(parameter.name) for parameter in shared})
-            command(**values, **{name: group})
-
-        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-        run.__signature__ = inspect.Signature(keyword + shared)  # type: ignore[attr-defined]
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + shared}
-        return run
-
-    return change
 
 
 with_settings = with_group(Settings, "settings")

@@ -1,7 +1,8 @@
 """Counts kept on disk from one run to the next.
 
 An entry is the counts of one body of texts in one facet, with the texts of its symbols where the facet numbers them as
-they appear: one uncompressed npz. Its name is a digest of all that the counts depend on: the texts, the facet, the
+they appear: one uncompressed npz. A body is all the texts of a run; in tokens, which have the same numbers everywhere,
+it is those of one model. Its name is a digest of all that the counts depend on: the texts, the facet, the
 sources of the facets and of this package, the versions of the libraries that cut text, and what a count may leave out.
 So an entry is never out of date; it is only no longer asked for, and goes when room is needed, the least recently used
 first.
@@ -25,12 +26,14 @@ import warnings
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from stylekl.counts.table import Tally, count, placed
-from stylekl.errors import UsageError
+from stylekl.counts.table import Tally, placed, tallied, together
+from stylekl.errors import UsageError, WorkerError
 from stylekl.facets.interning import Interned
+from stylekl.facets.texts import Some, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,11 +42,11 @@ if TYPE_CHECKING:
 
     from stylekl.counts.table import Counts, Places
     from stylekl.facets import Facet
-    from stylekl.facets.texts import Texts
 
 # Reading an entry pays from about 30,000 characters on. Below a million all facets together are counted in half a
 # second, which is worth less than leaving no words on the disk.
 LEAST = 1_000_000
+PART = 1_000_000  # characters of an entry of tokens at least, where there are so many
 SIZE = 2 << 30  # bytes, unless STYLEKL_CACHE_SIZE says otherwise
 STALE = 3600  # seconds after which what a writer left behind is nobody's
 _LIBRARIES = ("tiktoken", "regex", "markdown-it-py")
@@ -116,31 +119,92 @@ def count_cached(
     models: int,
     prompts: int,
     least: int = 1,
+    jobs: int | None = 1,
 ) -> Counts:
     """Return what `count` returns, from the cache where it is there, and put it there where it is not.
 
     The symbols of `facet` are numbered as by `count`. Texts of less than a million characters in all are counted every
     time, and the disk is not touched.
     """
-    entry = _entry(texts, facet, least)
-    tally = entry and entry.read(facet, len(texts.texts))
-    if tally:
-        return placed(tally, places, facet, models=models, prompts=prompts)
-    counts = count(texts, places, facet, models=models, prompts=prompts, least=least)
-    if entry:
-        entry.write(facet, Tally(counts.symbols, counts.counts, counts.starts, counts.lengths))
-    return counts
+    tally = _kept(texts, places, facet, least, jobs) or tallied(texts, facet, least, jobs)
+    return placed(tally, places, facet, models=models, prompts=prompts)
 
 
-def _entry(texts: Texts, facet: Facet, least: int) -> _Entry | None:
-    """Return the entry of a count, there or not; None where there is to be none."""
-    if texts.size < LEAST:
+def _kept(texts: Texts, places: Places, facet: Facet, least: int, jobs: int | None) -> Tally | None:
+    """Return the counts of texts, those read that were kept; None where none are to be kept."""
+    parts = _parts(texts, places, facet, least)
+    if parts is None:
+        return None
+    found = [part.entry.read(facet, part.high - part.low) for part in parts]
+    missing = [number for number, tally in enumerate(found) if tally is None]
+    if missing:
+        chosen = [parts[number] for number in missing]
+        fresh = _fresh(texts, chosen, facet, least, jobs)
+        keep = fresh.small().size() <= parts[0].entry.most
+        start = 0
+        for number, part in zip(missing, chosen, strict=True):
+            end = start + part.high - part.low
+            tally = found[number] = fresh.part(start, end)
+            start = end
+            if keep:
+                part.entry.write(facet, tally)
+        if len(missing) == len(parts):
+            return fresh
+    return together(tally for tally in found if tally is not None)
+
+
+class _Part(NamedTuple):
+    """The texts from number `low` to before `high`, and the entry of their counts, there or not."""
+
+    low: int
+    high: int
+    entry: _Entry
+
+
+def _fresh(texts: Texts, parts: list[_Part], facet: Facet, least: int, jobs: int | None) -> Tally:
+    """Count the texts of these parts, in order."""
+    rows = [row for part in parts for row in range(part.low, part.high)]
+    if len(rows) == len(texts.texts):
+        return tallied(texts, facet, least, jobs)
+    try:
+        return tallied(Texts(Some(texts.texts, rows)), facet, least, jobs)
+    except WorkerError as error:
+        raise WorkerError(range(rows[error.rows[0]], rows[error.rows[-1]] + 1), error.how) from None
+
+
+def _parts(texts: Texts, places: Places, facet: Facet, least: int) -> list[_Part] | None:
+    """Return the entries of a count; None where there are to be none.
+
+    Tokens have the same numbers everywhere, so there is one for each model: a changed reply costs the counts of one
+    model. Small ones go with the next.
+    """
+    if not texts.exceed(LEAST - 1):
         return None
     place, most, version = folder(), limit(), _version()
     if place is None or not most or version is None:
         return None
-    key = hashlib.sha256(b"\0".join([version, facet.NAME.encode(), b"%d" % least, texts.digest])).digest()
-    return _Entry(place / f"{facet.NAME}-{key.hex()[:40]}.npz", key, most)
+    tokens = facet.NAME == "tokens"
+    ends = _ends(texts, places) if tokens else [len(texts.texts)]
+    parts = []
+    for low, high in pairwise([0, *ends]):
+        told = [version, facet.NAME.encode(), b"%d" % (1 if tokens else least), texts.digest_of(low, high)]
+        key = hashlib.sha256(b"\0".join(told)).digest()
+        parts.append(_Part(low, high, _Entry(place / f"{facet.NAME}-{key.hex()[:40]}.npz", key, most)))
+    return parts
+
+
+def _ends(texts: Texts, places: Places) -> list[int]:
+    """Return where the texts of each model end, of several where one has less than PART characters."""
+    import numpy as np
+
+    model = np.array(places, np.int32).reshape(-1, 2)[:, 0]
+    total = np.cumsum(texts.measured[1])
+    ends, before = [], 0
+    for end in (np.flatnonzero(np.diff(model)) + 1).tolist():
+        if total[end - 1] - before >= PART:
+            ends.append(end)
+            before = total[end - 1]
+    return [*ends, len(model)]
 
 
 @cache
@@ -177,6 +241,7 @@ class _Entry(NamedTuple):
             # A damaged file may hold a header that numpy warns of before its checksum is known to be wrong.
             with self.path.open("rb") as file, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                _require(_own(file))
                 with np.load(file, allow_pickle=False) as arrays:
                     _require(not any(member.compress_type for member in arrays.zip.infolist()))
                     found = {name: arrays[name] for name in arrays.files}
@@ -222,13 +287,10 @@ def _packed(tally: Tally, key: bytes, facet: Facet) -> dict[str, Any]:
     """Return the arrays of an entry."""
     import numpy as np
 
-    most = int(tally.counts.max(initial=1))
     arrays: dict[str, Any] = {
         "key": np.frombuffer(key, np.uint8),
         "symbols": tally.symbols,
-        "counts": tally.counts.astype(
-            np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
-        ),
+        "counts": tally.small().counts,
         "starts": tally.starts,
         "lengths": tally.lengths,
     }
@@ -250,7 +312,7 @@ def _unpacked(arrays: dict[str, NDArray[Any]], key: bytes, facet: Facet, texts: 
     if isinstance(facet, Interned):
         facet.table = taken("table", np.uint8).tobytes().decode("utf-8", "surrogatepass")
     symbols = taken("symbols", np.int32)
-    counts = taken("counts", np.uint8, np.uint16, np.int32).astype(np.int32, copy=False)
+    counts = taken("counts", np.uint8, np.uint16, np.int32)
     starts, lengths = taken("starts", np.int64), taken("lengths", np.int64)
     sizes = np.diff(starts)
     _require(not arrays and len(symbols) == len(counts) and len(lengths) == texts == len(sizes))
@@ -263,6 +325,11 @@ def _unpacked(arrays: dict[str, NDArray[Any]], key: bytes, facet: Facet, texts: 
         sums[held] = np.add.reduceat(counts, starts[held], dtype=np.int32)
     _require(bool((sums <= lengths).all()))
     return Tally(symbols, counts, starts, lengths)
+
+
+def _own(file: IO[bytes]) -> bool:
+    """Return whether a file is the user's own, where that can be told: others' counts are nothing to believe."""
+    return not hasattr(os, "getuid") or os.fstat(file.fileno()).st_uid == os.getuid()
 
 
 def _require(holds: bool) -> None:

@@ -7,20 +7,20 @@ row's symbols are sorted and distinct, so a row is a run of (symbol, count) pair
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from stylekl.facets import Facet
-    from stylekl.facets.texts import Texts
+    from stylekl.facets.texts import Encoded, Texts
+    from stylekl.facets.tokens import Tokens
 
     Places = Sequence[tuple[int, int]] | NDArray[np.int32]  # (R, 2)
-
-_SHIFT = 32  # bits of a symbol id in a key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Counts:
     """
 
     symbols: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.integer]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
     model: NDArray[np.int32]
@@ -63,9 +63,27 @@ class Tally(NamedTuple):
     """Sparse counts of texts, whoever wrote them; the arrays are those of `Counts`."""
 
     symbols: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.integer]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
+
+    def size(self) -> int:
+        """Return how many bytes the arrays take."""
+        return sum(array.nbytes for array in self)
+
+    def small(self) -> Tally:
+        """Return the same with counts of the smallest type that holds them."""
+        import numpy as np
+
+        most = int(self.counts.max(initial=1))
+        kind = np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
+        return self._replace(counts=self.counts.astype(kind))
+
+    def part(self, low: int, high: int) -> Tally:
+        """Return the counts of the texts from number `low` to before `high`."""
+        starts = self.starts[low : high + 1]
+        held = slice(int(starts[0]), int(starts[-1]))
+        return Tally(self.symbols[held], self.counts[held], starts - starts[0], self.lengths[low:high])
 
 
 def count(
@@ -76,34 +94,101 @@ def count(
     models: int,
     prompts: int,
     least: int = 1,
+    jobs: int | None = 1,
 ) -> Counts:
     """Count the symbols of `texts`, whose (model, prompt) indices are `places`, sorted.
 
     A text without symbols is a row of length 0; leaving such replies out is the selection's part. Symbols that
-    occur fewer than `least` times in all may be missing; `lengths` counts them none the less.
+    occur fewer than `least` times in all may be missing; `lengths` counts them none the less. Tokens of many texts are
+    counted in `jobs` processes, null for one on each core; that changes no number. Raises WorkerError where one dies.
     """
+    return placed(tallied(texts, facet, least, jobs), places, facet, models=models, prompts=prompts)
+
+
+def tallied(texts: Texts, facet: Facet, least: int = 1, jobs: int | None = 1) -> Tally:
+    """Return what `count` counts, whoever wrote the texts."""
+    tally = None
+    if jobs != 1 and facet.NAME == "tokens":
+        from stylekl.counts.pool import shared_out
+
+        tally = shared_out(texts, cast("Tokens", facet), jobs)
+    return tally_of(facet.encode(texts, least)) if tally is None else tally
+
+
+def tally_of(batches: Iterable[Encoded]) -> Tally:
+    """Return the counts of texts whose symbols come in batches."""
     import numpy as np
 
-    symbols, counts, sizes, lengths = _Growing(), _Growing(), [], []
-    for batch in facet.encode(texts, least):
-        keys = np.repeat(np.arange(len(batch.kept), dtype=np.int64) << _SHIFT, batch.kept)
-        keys |= batch.ids
+    gathering = Gathering()
+    for batch in batches:
+        bits = int(batch.ids.max(initial=0)).bit_length()
+        narrow = len(batch.kept) << bits <= 1 << 32  # half the size is sorted in half the time
+        kind = np.dtype("u4" if narrow else "u8")
+        keys = np.repeat(np.arange(len(batch.kept)).astype(kind) << bits, batch.kept)
+        keys |= batch.ids.astype(kind, copy=False)
         keys.sort()
         new = np.ones(len(keys), bool)
         np.not_equal(keys[1:], keys[:-1], out=new[1:])
         first = np.flatnonzero(new)
         distinct = keys.take(first)
-        symbols.append(distinct & ((1 << _SHIFT) - 1))
-        counts.append(np.diff(first, append=len(keys)))
-        sizes.append(np.bincount(distinct >> _SHIFT, minlength=len(batch.kept)))
-        lengths.append(batch.lengths)
-    tally = Tally(
-        symbols.done(),
-        counts.done(),
-        np.concatenate([[0], *sizes]).cumsum().astype(np.int64),
-        np.concatenate(lengths) if lengths else np.empty(0, np.int64),
-    )
-    return placed(tally, places, facet, models=models, prompts=prompts)
+        gathering.add_rows(
+            distinct & ((1 << bits) - 1),
+            np.diff(first, append=len(keys)),
+            np.bincount((distinct >> bits).astype(np.int64), minlength=len(batch.kept)),
+            batch.lengths,
+        )
+    return gathering.done()
+
+
+def together(tallies: Iterable[Tally]) -> Tally:
+    """Return the counts of some texts after those of others; those of one are returned as they are."""
+    tallies = iter(tallies)
+    first, second = next(tallies), next(tallies, None)
+    if second is None:
+        return first
+    gathering = Gathering()
+    for tally in chain([first, second], tallies):
+        gathering.add(tally)
+    return gathering.done()
+
+
+class Gathering:
+    """Counts of some texts after those of others."""
+
+    def __init__(self) -> None:
+        self._symbols, self._counts = _Growing(), _Growing(narrow=True)  # most symbols of a reply occur once
+        self._sizes: list[NDArray[np.integer]] = []
+        self._lengths: list[NDArray[np.int64]] = []
+
+    def add(self, tally: Tally) -> None:
+        """Add the counts of the texts that follow."""
+        import numpy as np
+
+        self.add_rows(tally.symbols, tally.counts, np.diff(tally.starts), tally.lengths)
+
+    def add_rows(
+        self,
+        symbols: NDArray[np.integer],
+        counts: NDArray[np.integer],
+        sizes: NDArray[np.integer],
+        lengths: NDArray[np.int64],
+    ) -> None:
+        """Add rows: `sizes` are how many entries each has, the others are those of `Tally`."""
+        self._symbols.append(symbols)
+        self._counts.append(counts)
+        self._sizes.append(sizes)
+        self._lengths.append(lengths)
+
+    def done(self) -> Tally:
+        """Return the counts of all; nothing can be added any more."""
+        import numpy as np
+
+        return Tally(
+            self._symbols.done(),
+            self._counts.done(),
+            np.concatenate([[0], *self._sizes]).cumsum().astype(np.int64),
+            np.concatenate(self._lengths) if self._lengths else np.empty(0, np.int64),
+        )
 
 
 def placed(tally: Tally, places: Places, facet: Facet, *, models: int, prompts: int) -> Counts:
@@ -113,7 +198,7 @@ def placed(tally: Tally, places: Places, facet: Facet, *, models: int, prompts: 
     model, prompt = np.array(places, np.int32).reshape(-1, 2).T.copy()
     return Counts(
         symbols=tally.symbols,
-        counts=tally.counts,
+        counts=tally.counts.astype(np.promote_types(tally.counts.dtype, np.uint16), copy=False),
         starts=tally.starts,
         lengths=tally.lengths,
         model=model,
@@ -126,22 +211,30 @@ def placed(tally: Tally, places: Places, facet: Facet, *, models: int, prompts: 
 
 
 class _Growing:
-    """An int32 array that grows in place: a list of pieces put together in the end would touch twice the memory."""
+    """An array that grows in place: a list of pieces put together in the end would touch twice the memory.
 
-    def __init__(self) -> None:
+    It is of int32, or where `narrow` of uint16 for as long as that holds the values.
+    """
+
+    def __init__(self, *, narrow: bool = False) -> None:
         import numpy as np
 
-        self._array, self._length = np.empty(1 << 16, np.int32), 0
+        self._array: NDArray[np.integer] = np.empty(1 << 16, np.uint16 if narrow else np.int32)
+        self._length = 0
 
-    def append(self, values: NDArray[np.int64]) -> None:
+    def append(self, values: NDArray[np.integer]) -> None:
         """Add values at the end."""
+        import numpy as np
+
         end = self._length + len(values)
+        if self._array.itemsize == 2 and values.max(initial=0) > np.iinfo(np.uint16).max:
+            self._array = self._array.astype(np.int32)
         if end > len(self._array):
             self._array.resize(max(end, 2 * len(self._array)), refcheck=False)
         self._array[self._length : end] = values
         self._length = end
 
-    def done(self) -> NDArray[np.int32]:
+    def done(self) -> NDArray[Any]:
         """Return the array; nothing can be added any more."""
         self._array.resize(self._length, refcheck=False)
         return self._array

@@ -6,13 +6,14 @@ Four facets look at the same pieces of text, so the pieces are cut when the firs
 from __future__ import annotations
 
 import hashlib
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -37,20 +38,32 @@ class Texts:
 
     texts: Sequence[str]
 
+    def exceed(self, size: int) -> bool:
+        """Return whether the texts have more than `size` characters together; no more of them are read than needed."""
+        lengths = self.measured[1] if "measured" in vars(self) else map(len, self.texts)
+        return any(total > size for total in accumulate(lengths))
+
+    def spread(self, most: int) -> Sequence[str]:
+        """Return at most `most` texts, evenly spread over all."""
+        return self.texts[:: max(1, -(-len(self.texts) // most))]
+
     @cached_property
-    def size(self) -> int:
-        """How many characters the texts have together."""
-        return sum(map(len, self.texts))
+    def measured(self) -> tuple[bytes, array[int]]:
+        """SHA-256 of each text, 32 bytes each, and how many characters each has."""
+        digests, lengths = bytearray(), array("q")
+        for text in self.texts:
+            digests += hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+            lengths.append(len(text))
+        return bytes(digests), lengths
 
     @cached_property
     def digest(self) -> bytes:
         """SHA-256 of the texts: the same for the same texts in the same order alone."""
-        found = hashlib.sha256()
-        for text in self.texts:
-            data = text.encode("utf-8", "surrogatepass")
-            found.update(len(data).to_bytes(8))
-            found.update(data)
-        return found.digest()
+        return self.digest_of(0, len(self.texts))
+
+    def digest_of(self, low: int, high: int) -> bytes:
+        """Return the digest of the texts from number `low` to before `high`."""
+        return hashlib.sha256(memoryview(self.measured[0])[32 * low : 32 * high]).digest()
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -58,3 +71,22 @@ class Texts:
         from stylekl.facets.pieces import cut
 
         return cut(self.texts)
+
+
+class Some(Sequence[str]):
+    """The texts at some places, which rise, each fetched when it is asked for."""
+
+    def __init__(self, texts: Sequence[str], places: Sequence[int]) -> None:
+        self._texts, self._places = texts, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Some: ...
+    def __getitem__(self, place: int | slice) -> str | Some:
+        if isinstance(place, slice):
+            return Some(self._texts, self._places[place])
+        return self._texts[self._places[place]]

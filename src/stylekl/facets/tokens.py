@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import tiktoken
     from numpy.typing import NDArray
 
+    from stylekl.facets.fast import Encode
     from stylekl.facets.texts import Texts
 
 LIMIT = 1 << 18
@@ -56,7 +57,8 @@ PATTERN = "|".join(
 )
 
 
-def _ranks() -> dict[bytes, int]:
+def vocabulary() -> bytes:
+    """Return the packaged file of tokens and their ranks; raises InternalError if it is damaged."""
     path = files("stylekl") / "facets" / "vocabulary" / "o200k_base.tiktoken.gz"
     try:
         data = gzip.decompress(path.read_bytes())
@@ -66,8 +68,12 @@ def _ranks() -> dict[bytes, int]:
         ) from None
     if hashlib.sha256(data).hexdigest() != SHA256:
         raise InternalError("the tokens' vocabulary is not the published one", "install stylekl again")
+    return data
+
+
+def _ranks() -> dict[bytes, int]:
     # The published file lists rank 0, 1, 2, … without a gap (the digest vouches for it).
-    return {token: rank for rank, token in enumerate(map(a2b_base64, data.split()[::2]))}
+    return {token: rank for rank, token in enumerate(map(a2b_base64, vocabulary().split()[::2]))}
 
 
 @cache
@@ -104,6 +110,27 @@ def encode(texts: Iterable[str]) -> Iterator[NDArray[np.uint32]]:
             size += len(text)
     if waiting:
         yield from _together(waiting)
+
+
+def encode_fast(texts: Iterable[str], quick: Encode) -> Iterator[NDArray[np.uint32]]:
+    """Yield what `encode` yields; `quick` is called with each text on which it is known to agree."""
+    from stylekl.facets.fast import doubtful, theirs
+
+    texts = iter(texts)
+    while batch := list(islice(texts, TEXTS)):
+        # One search for all of them: hardly any holds what it looks for.
+        doubt = doubtful("".join(text for text in batch if not text.isascii()))
+        for text in batch:
+            if len(text) > JOINED or (doubt and doubtful(text)):
+                yield from encode([text])
+                continue
+            try:
+                ids = quick(text)
+            except BaseException as error:
+                if not theirs(error):
+                    raise
+                ids = next(encode([text]))
+            yield ids
 
 
 def _together(texts: list[str]) -> Iterator[NDArray[np.uint32]]:
@@ -149,6 +176,16 @@ def locate(text: str, identifier: int) -> tuple[int, int] | None:
     return offsets[at], max(offsets[at + 1], offsets[at] + 1)
 
 
+def batches(texts: Iterable[str], quick: Encode | None = None) -> Iterator[Encoded]:
+    """Yield the tokens of texts, batch by batch, by `quick` where there is one."""
+    import numpy as np
+
+    encoded = encode(texts) if quick is None else encode_fast(texts, quick)
+    while batch := list(islice(encoded, TEXTS)):
+        lengths = np.fromiter(map(len, batch), np.int64, len(batch))
+        yield Encoded(np.concatenate(batch), lengths, lengths)
+
+
 class Tokens:
     """The facet of tokens. Its symbols have the same ids in every file."""
 
@@ -156,15 +193,22 @@ class Tokens:
     UNIT = "token"
     CLASSES = CLASSES
     limit = LIMIT
+    warnings: tuple[str, ...] = ()  # of the last texts that were encoded
+    _chosen: tuple[Texts, Encode | None] | None = None
 
     def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:  # noqa: ARG002
         """Yield the tokens of the texts, batch by batch."""
-        import numpy as np
+        yield from batches(texts.texts, self.choose(texts))
 
-        encoded = encode(texts.texts)
-        while batch := list(islice(encoded, TEXTS)):
-            lengths = np.fromiter(map(len, batch), np.int64, len(batch))
-            yield Encoded(np.concatenate(batch), lengths, lengths)
+    def choose(self, texts: Texts) -> Encode | None:
+        """Return what encodes these texts in place of tiktoken, and note where something should have."""
+        from stylekl.facets.fast import choose
+
+        if self._chosen is None or self._chosen[0] is not texts:
+            chosen = choose(texts)
+            self._chosen = texts, chosen.encode
+            self.warnings = () if chosen.warning is None else (chosen.warning,)
+        return self._chosen[1]
 
     def symbol(self, identifier: int) -> str:
         """Return the token's text."""

@@ -19,8 +19,9 @@ class StyleOptions:
     space and leaked special tokens in, `match_length` cuts the replies to a prompt to a common length; `text` allows
     examples; `tells` is how many a side, of the classes `classes` where any is named; `facets` asks for a line for
     each facet, and for tells that are phrases; `recognise` asks `focus` how well the model's single replies are
-    recognised; `cache` keeps the counts of large files on disk for the next run, which
-    changes no result and is no part of `params`.
+    recognised; `cache` keeps the counts of large files on disk for the next run, and `jobs`
+    is how many processes count the tokens of large files (null for one on each core, 8 at most; 1 for none beside this
+    one); both change no result and are no part of `params`.
     """
 
     facet: str = "tokens"
@@ -45,6 +46,7 @@ class StyleOptions:
     facets: bool = True
     recognise: bool = False
     cache: bool = True
+    jobs: int | None = None
 
     def params(self, *names: str) -> dict[str, Any]:
         """Return the parameters that every command shares, and `names`, for a report."""
