@@ -113,7 +113,7 @@ def test_width_is_the_option_then_columns_then_the_terminal() -> None:
 def test_an_encoding_without_our_glyphs_is_no_error(encoding: str, form: tuple[str, ...]) -> None:
     """Pictures and help are ASCII; in a table what cannot be written becomes an escape."""
     path = made.write(made.rows(["Café 文😀", "b"], prompts=10))
-    done = call("matrix", path, *form, env={"PYTHONIOENCODING": encoding})
+    done = call("matrix", path, "-q", *form, env={"PYTHONIOENCODING": encoding})
 
     assert (done.code, done.err) == (0, "")
     assert "\\u6587" in done.out or form == ("--help",)

@@ -143,7 +143,7 @@ def check(arguments: tuple[str, ...], error: str, hint: str) -> None:
     """Assert that the command says just this, and that it wrote nothing anywhere."""
     before = sorted(Path().rglob("*"))
     done = call(*arguments)
-    lines = [line for line in done.err.splitlines() if not line.startswith("note: no results file given")]
+    lines = [line for line in done.err.splitlines() if not line.startswith("note: ")]
 
     assert (done.code, done.out) == (2, "")
     assert [line.partition(" ")[0] for line in lines] == ["error:", "hint:"]

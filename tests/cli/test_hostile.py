@@ -52,7 +52,9 @@ def test_a_hostile_file_prints_no_control_character(encoding: str, columns: int)
         assert done.code == 0
         assert not acting(done.out + done.err)
         assert max(map(wcswidth, done.out.splitlines())) <= columns
-        assert done.err == f"warning: {path}: lone surrogates read as U+FFFD: {halves}\n"
+        read, warning = done.err.splitlines()
+        assert read.startswith("note: read 1 file: ")
+        assert warning == f"warning: {path}: lone surrogates read as U+FFFD: {halves}"
 
 
 def test_a_hostile_file_keeps_its_columns() -> None:
@@ -142,7 +144,7 @@ def test_a_hostile_file_name_is_clean_where_it_is_shown() -> None:
     bytes_name = run(b"matrix", b"\xff.json", b"--json", b"-q")
 
     assert "SyntaxFault" in bad.err
-    assert warned.err == "warning: z␛[2J⟨U+202E⟩.json: lone surrogates read as U+FFFD: 1\n"
+    assert warned.err.endswith("\nwarning: z␛[2J⟨U+202E⟩.json: lone surrogates read as U+FFFD: 1\n")
     assert not acting(bad.out + bad.err + drawn.out + drawn.err + warned.out)
     assert "from v␛[2J⟨U+202E⟩" in drawn.out
     assert document["source"][0]["path"] == name

@@ -51,14 +51,14 @@ def test_json_is_one_document_that_fits_its_schema(command: tuple[str, ...]) -> 
 
 
 def test_the_envelope_says_what_was_read_and_asked_for() -> None:
-    """`source` has the file and its sha256, `params` the options in force."""
+    """`source` has the file, its sha256 and its form, `params` the options in force."""
     path = made.write(made.sample(made.THREE))
     asked = ("--threshold", "0.3", "--skew", "0.9", "--seed", "7", "--topic", "advice", "--topic", "work")
     document = json.loads(call("matrix", path, "--json", *asked).out)
     params = document["params"]
 
     digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    assert document["source"] == [{"path": path, "sha256": digest}]
+    assert document["source"] == [{"path": path, "sha256": digest, "form": "native"}]
     assert [params["threshold"], params["skew"], params["seed"]] == [0.3, 0.9, 7]
     assert params["topics"] == ["advice", "work"]
 
@@ -92,10 +92,12 @@ def test_notes_and_warnings_go_to_stderr() -> None:
     path = made.write(made.rows(["a", "b"], prompts=3))
     loud, quiet = call("matrix", path), call("matrix", path, "--quiet")
 
-    assert loud.err == "warning: 3 prompts only: the result speaks of these and of no others\n"
+    read, warning = loud.err.splitlines()
+    assert read.startswith("note: read 1 file: records with a model, a prompt and a response")
+    assert warning == "warning: 3 prompts only: the result speaks of these and of no others"
     assert ("", loud.out) == (quiet.err, quiet.out)
     assert "warning" not in loud.out
-    assert json.loads(call("matrix", path, "--json", "-q").out)["warnings"] == [loud.err[9:-1]]
+    assert json.loads(call("matrix", path, "--json", "-q").out)["warnings"] == [warning[9:]]
 
 
 def test_json_keeps_the_text_of_the_file_as_it_is() -> None:

@@ -48,7 +48,9 @@ def test_57_models_on_five_prompts(command: tuple[str, ...], shared: Path) -> No
     done = call(*command, path, "--width", "120")
 
     assert done.code == 0
-    assert done.err == "warning: 5 prompts only: the result speaks of these and of no others\n"
+    read, warning = done.err.splitlines()
+    assert read.startswith("note: read 1 file: ")
+    assert warning == "warning: 5 prompts only: the result speaks of these and of no others"
     assert "5 prompts" in done.out
     assert max(map(len, done.out.splitlines())) <= 120
 
@@ -76,7 +78,7 @@ def test_a_dirty_file_is_read_or_refused(shared: Path) -> None:
     for path in dirty(shared):
         for others in ([], alpaca(shared, "gpt4")):
             done = call("matrix", str(path), *others)
-            errors = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
+            errors = [line for line in done.err.splitlines() if not line.startswith(("warning: ", "note: "))]
 
             assert done.code in (0, 2), path.name
             assert "Traceback" not in done.err
@@ -91,5 +93,5 @@ def test_a_torn_last_line_is_a_warning(shared: Path) -> None:
     path = str(shared / "data" / "formats" / "dirty" / "truncated.jsonl")
     done = call("matrix", path, *alpaca(shared, "gpt4"), "--json")
 
-    assert done.err.startswith(f"warning: {path}: line 40, the last, is cut short and left out\n")
+    assert f"\nwarning: {path}: line 40, the last, is cut short and left out\n" in done.err
     assert data(done)["pairs"][0]["prompts"] == 39

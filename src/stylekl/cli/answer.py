@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stylekl.results import Results
     from stylekl.show.terminal import Terminal
 
+OUR_FORM = "native"  # the name of its reader
 MOST_MODELS = 500  # every pair is a comparison with a report of its own: 125,000 of them
 
 
@@ -81,11 +82,24 @@ def read(
             f"{len(results.models):,} models: more than {MOST_MODELS} are not compared with each other",
             "give files of fewer models; `stylekl check` and `stylekl convert` read any number",
         )
+    if compared:
+        _tell_forms(settings, results)
     if origin == "sample":  # where it is installed is nobody's business, and no two machines agree on it
         results.sources = [replace(source, path="sample.json") for source in results.sources]
         named = ((where.replace(paths[0], "sample.json"), number) for where, number in results.places)
         results.places = type(results.places)(named)
     return results
+
+
+def _tell_forms(settings: Settings, results: Results) -> None:
+    """Say what files of other forms than our own were taken for."""
+    if all(source.form == OUR_FORM for source in results.sources):
+        return
+    from stylekl.results.check_files import files_read, forms_read
+
+    for form, described, number in forms_read(files_read(results.sources)):
+        if form != OUR_FORM:
+            note(settings, f"note: read {number:,} file{'s' if number > 1 else ''}: {described}")
 
 
 def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:
@@ -171,7 +185,9 @@ def answer(
         from stylekl import __version__
         from stylekl.show.json import envelope
 
-        sources = [{"path": source.path, "sha256": source.sha256} for source in results.sources]
+        sources = [
+            {"path": source.path, "sha256": source.sha256, "form": source.form} for source in results.sources
+        ]
         text = envelope(command, report.params, sources, data(report), report.warnings, version=__version__)
     elif settings.csv or settings.markdown:
         from stylekl.show.tables import to_csv, to_markdown

@@ -58,6 +58,12 @@ def files_read(sources: Iterable[Source]) -> tuple[FileRead, ...]:
     return tuple(found)
 
 
+def forms_read(files: Iterable[FileRead]) -> list[tuple[str, str, int]]:
+    """Return each form that files were taken for, in their order: its name, what it reads, how many files."""
+    forms = [(file.form, file.described) for file in files]
+    return [(*form, forms.count(form)) for form in dict.fromkeys(forms)]
+
+
 def _head(path: str) -> tuple[bytes, bool]:
     """Return the first bytes of a file, without compression, and whether it is compressed; none where it is gone."""
     try:

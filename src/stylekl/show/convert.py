@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stylekl.results.check_files import files_read
+from stylekl.results.check_files import files_read, forms_read
 from stylekl.show.labels import named
 from stylekl.show.numbers import count, plural
 
@@ -19,9 +19,8 @@ _LISTED = 12  # fields that are named
 
 def converted_lines(results: Results, written: Converted, output: str) -> Iterator[str]:
     """Yield what the files were read as, what was written, and which fields have no place of their own."""
-    forms = [file.described for file in files_read(results.sources)]
-    for form in dict.fromkeys(forms):
-        yield f"read {plural(forms.count(form), 'file')}: {form}"
+    for _, described, number in forms_read(files_read(results.sources)):
+        yield f"read {plural(number, 'file')}: {described}"
     counted = [
         plural(written.models, "model"),
         plural(written.prompts, "prompt"),

@@ -21,13 +21,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def envelope(
     command: str,
     params: Mapping[str, Any],
-    sources: Iterable[Mapping[str, str]],
+    sources: Iterable[Mapping[str, str | None]],
     data: Mapping[str, Any],
     warnings: Iterable[str],
     *,
     version: str,
 ) -> str:
-    """Return the whole document, ended by a newline; `sources` are {"path", "sha256"} of each file read."""
+    """Return the whole document, ended by a newline; `sources` are {"path", "sha256", "form"} of each file read."""
     document = {
         "schema": f"stylekl/{command}/v1",
         "stylekl": version,
