@@ -66,7 +66,7 @@ class EncodingFault(InputError):
     def __init__(self, path: str, line: int, byte: int) -> None:
         super().__init__(
             f"{path}: line {line}, byte {byte}: not UTF-8",
-            "it looks like Latin-1 or Windows-1252: convert it with `iconv -f WINDOWS-1252 -t UTF-8`",
+            "where it is Latin-1 or Windows-1252, `iconv -f WINDOWS-1252 -t UTF-8` converts it",
         )
 
 

@@ -114,7 +114,7 @@ def test_a_facet_changes_nothing_and_is_told_so() -> None:
         (b"", "the text is empty", "give a text with words in it"),
         (b" \n\t", "the text is empty", "give a text with words in it"),
         (b"<think>never closed", "the text is empty, or nothing but reasoning", "give a text with words"),
-        (b"caf\xe9", "t.txt: line 1, byte 3: not UTF-8", "it looks like Latin-1"),
+        (b"caf\xe9", "t.txt: line 1, byte 3: not UTF-8", "where it is Latin-1"),
     ],
     ids=["empty", "white", "reasoning", "latin"],
 )

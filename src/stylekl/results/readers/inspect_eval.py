@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stylekl.errors import InputError, UnknownFormatError
-from stylekl.results.archive import Archive
 from stylekl.results.document import describe as describe_value
 from stylekl.results.json_text import JsonText
 from stylekl.results.readers.inspect_log import ATTACHMENT, TRANSCRIPT, read_run
@@ -17,6 +16,7 @@ from stylekl.results.readers.inspect_log import ATTACHMENT, TRANSCRIPT, read_run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from stylekl.results.archive import Archive
     from stylekl.results.document import Document
     from stylekl.results.records import Results
 
@@ -42,6 +42,8 @@ def read(document: Document) -> Results:
     A log that was never finished is read as far as it was written, with a warning. Raises UnknownFormatError for a zip
     that is no such log, InputError for a damaged one.
     """
+    from stylekl.results.archive import Archive
+
     with document.open() as file:
         archive = Archive(document.path, file)
         if _HEADER not in archive and _START not in archive:

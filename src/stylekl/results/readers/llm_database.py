@@ -10,7 +10,6 @@ from stylekl.errors import InputError, UnknownFormatError
 from stylekl.results.readers.llm_logs import entry
 from stylekl.results.readers.llm_tables import Responses, Turns
 from stylekl.results.readers.recording import Recording
-from stylekl.results.sqlite import CHECK, open_database
 
 if TYPE_CHECKING:
     from stylekl.results.document import Document
@@ -32,6 +31,8 @@ def read(document: Document) -> Results:
     Where a log was moved from the older tables to the newer, an entry in both counts once. Raises UnknownFormatError
     for a database of another kind, InputError for a damaged one.
     """
+    from stylekl.results.sqlite import CHECK, open_database
+
     recording = Recording(document)
     with document.open() as file, open_database(document.path, file, document.warnings) as database:
         responses, turns = Responses(database), Turns(database)
