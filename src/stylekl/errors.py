@@ -15,6 +15,7 @@
     ├── ProviderError            exit 2   a provider answered with an error, or with what is no answer
     ├── KeyMissingError          exit 2   the environment variable of a key is not set
     ├── WorkerError              exit 3   a process that counted texts died or failed
+    ├── SplitError               exit 3   a part of a file that no process counted, or that came back twice
     └── InternalError            exit 3   a file of the package itself is damaged
 
 Each carries `message` (what and where) and `hint` (what to do), printed as two lines without a traceback; of very long
@@ -173,6 +174,12 @@ class WorkerError(StyleklError):
         )
         self.rows = rows
         self.how = how
+
+
+class SplitError(StyleklError):
+    """A part of a file that no process could count, that did not come back, or that came back twice."""
+
+    exit_code = 3
 
 
 class InternalError(StyleklError):

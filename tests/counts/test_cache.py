@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import stylekl
-from stylekl.counts import cache, count
+from stylekl.counts import cache, count, shelf
 from stylekl.counts.cache import count_cached
 from stylekl.errors import UsageError, WorkerError
 from stylekl.facets import FACETS, facet
@@ -50,7 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def place_of_the_module() -> Path | None:
-    return cache.folder()
+    return shelf.folder()
 
 
 def test_what_a_module_makes_stays_out_of_the_cache_of_whoever_runs_the_tests(
@@ -144,7 +144,7 @@ def test_a_change_of_any_source_is_another_version(tmp_path: Path, monkeypatch: 
     package = tmp_path / "package"
     for part in ("facets", "counts"):
         shutil.copytree(Path(stylekl.__file__).parent / part, package / part)
-    monkeypatch.setattr(cache, "files", lambda _: package)
+    monkeypatch.setattr(shelf, "files", lambda _: package)
     versions = set()
     for changed in (None, "facets/pieces.py", "counts/table.py"):
         if changed:
@@ -417,7 +417,7 @@ def test_a_place_that_cannot_be_written_costs_nothing_but_the_speed(
         monkeypatch.setenv("STYLEKL_CACHE_DIR", str(tmp_path / place))
 
         assert kept("words") == fresh("words")
-        assert cache.content()[1:3] == (0, 0)
+        assert shelf.content()[1:3] == (0, 0)
     assert (tmp_path / "file").read_bytes() == b"mine"
 
 
@@ -429,7 +429,7 @@ def environment() -> dict[str, str]:
 
 FULL = """
 import os, resource, signal, sys
-from stylekl.counts import cache
+from stylekl.counts import cache, shelf
 from stylekl.facets import facet
 from stylekl.facets.texts import Texts
 cache.LEAST = 0
@@ -454,7 +454,7 @@ def test_a_full_disk_costs_nothing_but_the_speed(folder: Path) -> None:
 
 AT_ONCE = """
 import sys
-from stylekl.counts import cache
+from stylekl.counts import cache, shelf
 from stylekl.facets import facet
 from stylekl.facets.texts import Texts
 cache.LEAST = 0
@@ -467,7 +467,7 @@ for turn in range(30):
         counts = cache.count_cached(Texts(some), [(0, 0)] * len(some), facet(name), models=1, prompts=1)
         assert counts.lengths.sum() == {"words": 5, "marks": 1, "rhythm": 3}[name] * len(some)
     if turn % 7 == int(sys.argv[1]):
-        cache.clear()
+        shelf.clear()
 """
 
 
@@ -566,13 +566,13 @@ def test_few_texts_never_touch_the_disk(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_a_size_is_a_number_with_a_unit(given: str, size: int) -> None:
-    assert cache.limit({"STYLEKL_CACHE_SIZE": given}) == size
+    assert shelf.limit({"STYLEKL_CACHE_SIZE": given}) == size
 
 
 @pytest.mark.parametrize("given", ["much", "-1", "1e9", "2X", "nan", "１G", "M"])
 def test_what_is_no_size_is_said(given: str) -> None:
     with pytest.raises(UsageError, match=f"^STYLEKL_CACHE_SIZE: {given} is not a size$"):
-        cache.limit({"STYLEKL_CACHE_SIZE": given})
+        shelf.limit({"STYLEKL_CACHE_SIZE": given})
 
 
 def test_the_folder_is_where_the_system_keeps_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -589,7 +589,7 @@ def test_the_folder_is_where_the_system_keeps_caches(tmp_path: Path, monkeypatch
     ):
         monkeypatch.setattr(sys, "platform", platform)
 
-        assert cache.folder(environ) == place / "counts"
+        assert shelf.folder(environ) == place / "counts"
 
 
 @windows
@@ -613,9 +613,9 @@ def test_clearing_takes_what_is_ours_and_nothing_else(tmp_path: Path, folder: Pa
         path.write_bytes(b"mine")
     size = sum(path.stat().st_size for path in folder.glob("*.npz"))
 
-    assert cache.content() == (folder, 2, size, 2 << 30)
-    assert cache.clear() == (folder, 2, size, 2 << 30)
-    assert cache.content()[1:3] == (0, 0)
+    assert shelf.content() == (folder, 2, size, 2 << 30)
+    assert shelf.clear() == (folder, 2, size, 2 << 30)
+    assert shelf.content()[1:3] == (0, 0)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["counts", "notes.txt", "other.npz"]
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stylekl
-from stylekl.counts import pool
+from stylekl.counts import cores, pool
 from stylekl.counts.table import Gathering, tally_of
 from stylekl.errors import WorkerError
 from stylekl.facets import facet, tokens
@@ -182,7 +182,7 @@ def test_few_texts_start_no_process(jobs: int | None, monkeypatch: pytest.Monkey
     def start(*_: object, **__: object) -> None:
         raise AssertionError("a process")
 
-    monkeypatch.setattr(pool, "cores", lambda: 64)
+    monkeypatch.setattr(cores, "cores", lambda: 64)
     monkeypatch.setattr(pool, "_Fork", start)
     monkeypatch.setattr(pool, "_Python", start)
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stylekl.facets.taking import LONG
 from stylekl.lenses import style
 from stylekl.lenses.style import StyleOptions
-from stylekl.lenses.style.copies import LONG, QUOTED, copied
+from stylekl.lenses.style.copies import QUOTED, copied
 from stylekl.lenses.style.evidence import gather_evidence
 from stylekl.results import Model, Prompt, Reply, Results
 

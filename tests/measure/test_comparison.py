@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stylekl.measure import sides, vocabulary
+from stylekl.counts.pooling import pooled
+from stylekl.measure import sides
 from stylekl.measure.comparison import compare, fold
-from stylekl.measure.units import deal, slots_of
+from stylekl.measure.kinship import kinship
+from stylekl.measure.units import FEW_PROMPTS, deal, slots_of
+from stylekl.measure.vocabulary import coverage, sizes, style_vocabulary
 from tests.measure.strategies import (
     files,
     make_counts,
@@ -146,39 +150,47 @@ def test_folding_moves_mass_and_loses_none():
 
 
 @settings(deadline=None)
-@given(files(), st.randoms(use_true_random=False), st.integers(1, 40))
-def test_replies_put_together_by_prompt_weigh_what_they_weigh_apart(counts, random, together):
-    """Whatever the number of entries that are put together at a time; and as many replies hold each symbol."""
+@given(files(), st.randoms(use_true_random=False))
+def test_replies_put_together_by_prompt_weigh_what_they_weigh_apart(counts, random):
+    """And as many replies hold each symbol."""
     ranks = np.array(random.sample(range(counts.prompts), counts.prompts), np.int64)
     slots = np.minimum(slots_of(*counts.samples()[:2]), 1)
     if not slots.any():
         return
     units = deal(slots, ranks)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sides, "_TOGETHER", together)
-        one, apart = (sides.entries(counts, np.arange(4), 1) for _ in range(2))
-        joined = sides.Side(one, 0, units)
-        plain = sides.Side(apart, 0, units)
-        plain._own = apart.of(0)
+    found = sides.entries(counts, np.arange(4), 1)
+    joined = sides.Side(found, 0, units)
+    plain = sides.Side(replace(found, pooled=counts), 0, units)
 
-        np.testing.assert_allclose(joined.replicates, plain.replicates, rtol=1e-12, atol=1e-15)
-        np.testing.assert_allclose(joined.rates, plain.rates, rtol=1e-12)
-        np.testing.assert_array_equal(joined.holding, plain.holding)
+    np.testing.assert_allclose(joined.replicates, plain.replicates, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(joined.rates, plain.rates, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(joined.holding, plain.holding)
+    assert (joined.replies, joined.length) == (plain.replies, plain.length)
 
 
-@given(files(), st.integers(1, 30))
-def test_prompts_that_hold_a_symbol_are_counted_in_any_number_of_steps(counts, counted):
-    """As a plain count of the prompts does."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "_COUNTED", counted)
-        for model in range(counts.models):
-            rows = counts.rows(model)
-            found = {
-                (int(counts.prompt[row]), int(symbol))
-                for row in range(rows.start, rows.stop)
-                for symbol in counts.symbols[counts.starts[row] : counts.starts[row + 1]]
-            }
-            if not found:
-                continue
-            expected = np.bincount([symbol for _, symbol in found], minlength=counts.limit)
-            np.testing.assert_array_equal(vocabulary._prompts_holding(counts, rows), expected)
+@settings(deadline=None)
+@given(files(), st.randoms(use_true_random=False))
+def test_pooled_counts_give_the_same_bits_as_those_of_single_replies(counts, random):
+    """In one thread and in two: the comparisons, the vocabulary, its coverage and kinship."""
+    ranks = np.array(random.sample(range(counts.prompts), counts.prompts), np.int64)
+    if sizes(counts)[0] < FEW_PROMPTS:
+        return
+    together = pooled(counts)
+    vocabulary = style_vocabulary(counts, 0.02)
+
+    np.testing.assert_array_equal(vocabulary, style_vocabulary(together, 0.02))
+    assert coverage(counts, np.arange(4)) == coverage(together, np.arange(4))
+    slots = [slots_of(*pair) for pair in combinations(counts.samples(), 2)]
+    if all(slot.max(initial=0) <= 1 for slot in slots):
+        (one, p), (two, q) = (
+            compare(each, np.arange(4), ranks, skew=0.99, threads=threads)
+            for each, threads in ((counts, 1), (together, 2))
+        )
+        assert repr(p) == repr(q)
+        for first, second in zip(one, two, strict=True):
+            for name in ("kl_ab", "kl_ba", "js", "length_ratio"):
+                np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+    one_kin, two_kin = kinship(counts, ranks), kinship(together, ranks, 2)
+    assert (one_kin is None) == (two_kin is None)
+    if one_kin is not None and two_kin is not None:
+        np.testing.assert_array_equal(one_kin.replicates, two_kin.replicates)

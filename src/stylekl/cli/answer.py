@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from stylekl.cli.exporting import export, keep_inputs
 from stylekl.errors import UsageError
 from stylekl.text import shortened, visible
 
@@ -41,15 +42,19 @@ def note(settings: Settings, text: str) -> None:
 
 
 @contextmanager
-def busy(settings: Settings, text: str) -> Iterator[None]:
-    """Show on stderr that work goes on, where stderr is a terminal."""
+def busy(settings: Settings, text: str) -> Iterator[Callable[[str], None]]:
+    """Show on stderr that work goes on, where stderr is a terminal; what is yielded shows another text."""
     if settings.quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield
+        yield lambda _text: None
         return
-    sys.stderr.write(f"\r\x1b[2K{text}")
-    sys.stderr.flush()
+
+    def show(text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{text}")
+        sys.stderr.flush()
+
+    show(text)
     try:
-        yield
+        yield show
     finally:
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
@@ -84,10 +89,18 @@ def read(
         )
     if compared:
         _tell_forms(settings, results)
+    keep_inputs(settings.export, results)
     if origin == "sample":  # where it is installed is nobody's business, and no two machines agree on it
         results.sources = [replace(source, path="sample.json") for source in results.sources]
         named = ((where.replace(paths[0], "sample.json"), number) for where, number in results.places)
         results.places = type(results.places)(named)
+    return results
+
+
+def read_again(settings: Settings, results: Results) -> Results:
+    """Say of files that are not read again what is said of those that are."""
+    _tell_forms(settings, results)
+    keep_inputs(settings.export, results)
     return results
 
 
@@ -104,15 +117,21 @@ def _tell_forms(settings: Settings, results: Results) -> None:
 
 def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:
     """Select and count what the settings ask for, and write the vocabulary where it is asked for."""
-    from stylekl.lenses.style.evidence import gather_evidence, vocabulary_document
+    from stylekl.lenses.style.evidence import gather_evidence
 
     with busy(settings, "counting …"):
         evidence = gather_evidence(results, options(settings, **extra))
+    save_vocabulary(settings, evidence)
+    return evidence
+
+
+def save_vocabulary(settings: Settings, evidence: Evidence) -> None:
+    """Write the vocabulary where it is asked for."""
     if settings.save_vocabulary:
+        from stylekl.lenses.style.evidence import vocabulary_document
         from stylekl.results.save import write_atomically
 
         write_atomically(settings.save_vocabulary, vocabulary_document(evidence).encode())
-    return evidence
 
 
 def options(settings: Settings, **extra: Any) -> StyleOptions:
@@ -178,7 +197,14 @@ def answer(
     rows: Callable[[Any], tuple[list[str], list[list[Any]]]],
     view: Callable[[Any, Terminal], list[Text]],
 ) -> None:
-    """Write a report to stdout in the form that the settings ask for, and its warnings to stderr."""
+    """Write a report to stdout in the form that the settings ask for, and its warnings to stderr.
+
+    What is drawn goes to the file of --export too, whatever the form on stdout.
+    """
+    shape = replace(terminal(settings), inks=_inks(results))
+    if settings.export is not None:
+        keep_inputs(settings.export, results, settings.names, settings.vocabulary, *report.params.values())
+        export(settings.export, command, report, view, shape, settings.color.value)
     for warning in report.warnings:
         note(settings, f"warning: {warning}")
     if settings.json:
@@ -186,7 +212,8 @@ def answer(
         from stylekl.show.json import envelope
 
         sources = [
-            {"path": source.path, "sha256": source.sha256, "form": source.form} for source in results.sources
+            {"path": source.path, "sha256": source.sha256 or None, "form": source.form}
+            for source in results.sources
         ]
         text = envelope(command, report.params, sources, data(report), report.warnings, version=__version__)
     elif settings.csv or settings.markdown:
@@ -194,9 +221,11 @@ def answer(
 
         text = (to_csv if settings.csv else to_markdown)(*rows(report))
     else:
-        text = _drawn(view, report, replace(terminal(settings), inks=_inks(results)))
+        text = _drawn(view, report, shape)
     sys.stdout.write(text)
     sys.stdout.flush()
+    if settings.export is not None:
+        note(settings, f"note: {settings.export} written")
 
 
 def _inks(results: Results) -> dict[str, str]:

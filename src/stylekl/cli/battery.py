@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.exporting import Export  # noqa: TC001 # typer reads it
 from stylekl.cli.settings import Color
 
 app = typer.Typer(
@@ -34,6 +35,7 @@ def check(
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document, nothing else.")] = False,
+    export: Export = None,
     width: Annotated[
         int | None, typer.Option("--width", min=20, help="Columns to draw for (default: the terminal's).")
     ] = None,
@@ -57,7 +59,7 @@ def check(
     from stylekl.results.records import Results
     from stylekl.show.battery import battery_data, battery_view
 
-    settings = Settings(json=json, width=width, color=color, quiet=quiet, debug=debug)
+    settings = Settings(json=json, export=export, width=width, color=color, quiet=quiet, debug=debug)
     report = check_battery(file, against)
     answer(
         "battery",

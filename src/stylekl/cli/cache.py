@@ -1,4 +1,4 @@
-"""`stylekl cache`: the counts that are kept on disk, how much room they take, and how to be rid of them."""
+"""`stylekl cache`: counts and answers that are kept on disk, how much room they take, and how to be rid of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 from stylekl.text import visible
 
 if TYPE_CHECKING:
-    from stylekl.counts.cache import Content
+    from stylekl.counts.shelf import Content
 
 app = typer.Typer(
-    help="Show or delete the counts kept on disk.",
+    help="Show or delete the counts and answers kept on disk.",
     epilog="Example: stylekl cache info",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -23,22 +23,23 @@ app = typer.Typer(
 
 @app.callback()
 def cache() -> None:
-    """Show or delete the counts kept on disk."""
+    """Show or delete the counts and answers kept on disk."""
 
 
 @app.command("info")
 def info() -> None:
-    """Say where counts are kept, and how much room they take.
+    """Say where counts and answers are kept, and how much room they take.
 
     Counts of files with more than a million characters are kept, so that the next question about them need not count
-    again. They hold the words of the replies; only you can read them. STYLEKL_CACHE_DIR moves the folder, and
-    STYLEKL_CACHE_SIZE says how large it may grow (2G unless given; 0 keeps nothing).
+    again, and answers, for the same question. They hold words of the replies; only you can read them.
+    STYLEKL_CACHE_DIR moves the folder, and STYLEKL_CACHE_SIZE says how large it may grow (2G unless given; 0 keeps
+    nothing).
 
     \b
     Examples:
       stylekl cache info
     """
-    from stylekl.counts.cache import content
+    from stylekl.counts.shelf import content
 
     found = content()
     _write(
@@ -50,13 +51,13 @@ def info() -> None:
 
 @app.command("clear")
 def clear() -> None:
-    """Delete the counts that are kept.
+    """Delete the counts and answers that are kept.
 
     \b
     Examples:
       stylekl cache clear
     """
-    from stylekl.counts.cache import clear as delete
+    from stylekl.counts.shelf import clear as delete
 
     found: Content = delete()
     _write(

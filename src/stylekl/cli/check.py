@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.exporting import Export  # noqa: TC001 # typer reads it
 from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color, Files
 
@@ -21,6 +22,7 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="One JSON document, nothing else.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The models as CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="The models as Markdown.")] = False,
+    export: Export = None,
     width: Annotated[
         int | None, typer.Option("--width", min=20, help="Columns to draw for (default: the terminal's).")
     ] = None,
@@ -50,7 +52,14 @@ def check(
     from stylekl.show.check import check_data, check_rows, check_view
 
     settings = Settings(
-        json=json, csv=csv, markdown=markdown, width=width, color=color, quiet=quiet, debug=debug
+        json=json,
+        csv=csv,
+        markdown=markdown,
+        export=export,
+        width=width,
+        color=color,
+        quiet=quiet,
+        debug=debug,
     )
     check_output(settings)
     conflicts: list[str] = []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
+
+if TYPE_CHECKING:
+    from stylekl.lenses.frame import Sections
+    from stylekl.results import Results
 
 
 @with_settings
@@ -43,19 +47,28 @@ def focus(
       stylekl focus smollm2-formal --csv
     """
     from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.answers import Question, question, sections_of
     from stylekl.cli.by import answer_by, ask
-    from stylekl.lenses import style
+    from stylekl.lenses.reports import FocusReport
     from stylekl.show.style import focus_view
 
     check_output(settings)
-    found = read(settings, [*(files or []), *(results or [])])
+    names = [*(files or []), *(results or [])]
 
-    def by_style() -> object:
-        evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()), recognise=recognise)
-        return style.focus(found, model, evidence=evidence)
+    def asking(found: Results) -> Sections:
+        from stylekl.lenses import style
 
-    with busy(settings, "comparing …"):
-        report = ask("focus", found, settings, lenses, by_style, model)
+        def by_style() -> object:
+            evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()), recognise=recognise)
+            return style.focus(found, model, evidence=evidence)
+
+        with busy(settings, "comparing …"):
+            return ask("focus", found, settings, lenses, by_style, model)
+
+    asked = Question()
+    if not recognise:
+        asked = question("focus", settings, lenses, names, model=model, tells=tells, classes=classes)
+    found, report = sections_of(asked, FocusReport, settings, lambda: read(settings, names), asking)
     answer_by(
         "focus",
         settings,

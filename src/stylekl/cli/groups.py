@@ -30,8 +30,13 @@ def settable(kind: type, lists: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def with_group(kind: type, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command every field of a dataclass as an option; it receives them as its argument `name`."""
+def with_group(
+    kind: type, name: str, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command every field of a dataclass as an option; it receives them as its argument `name`.
+
+    Those `without` which it does are no options of it, and keep their defaults.
+    """
 
     def change(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
@@ -45,6 +50,7 @@ def with_group(kind: type, name: str) -> Callable[[Callable[..., None]], Callabl
                 annotation=hints[field.name],
             )
             for field in fields(kind)
+            if field.name not in without
         ]
 
         @functools.wraps(command)

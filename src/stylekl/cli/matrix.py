@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
+from stylekl.cli.scaling import Scaling, with_scaling
 from stylekl.cli.settings import Files, Settings, above_zero, with_settings
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Order(StrEnum):
 
 @with_settings
 @with_lenses
+@with_scaling
 def matrix(
     files: Files = None,
     floor: Annotated[
@@ -45,6 +47,7 @@ def matrix(
     *,
     settings: Settings,
     lenses: Lenses,
+    scaling: Scaling,
 ) -> None:
     """Draw how far every model is from every other, as a heat map.
 
@@ -56,16 +59,37 @@ def matrix(
       stylekl matrix results.json
       stylekl matrix results.json --json | jq '.data.pairs[0]'
     """
-    from stylekl.cli.answer import answer, busy, check_output, gather, read
+    from functools import partial
+
+    from stylekl.cli.answer import answer, busy, check_output, gather, read, read_again
+    from stylekl.cli.answers import question
     from stylekl.cli.by import one, only_style
+    from stylekl.cli.scaling import is_scaled, refuse, scaled
     from stylekl.errors import UsageError
-    from stylekl.lenses import style
-    from stylekl.results import load_apart
+    from stylekl.lenses.reports import MatrixReport
     from stylekl.show.json import matrix_data
     from stylekl.show.style import matrix_view
     from stylekl.show.tables import matrix_rows
 
+    def draw(results: Results, report: Any) -> None:
+        view = partial(matrix_view, ramp=settings.ramp.value, vmax=vmax)
+        answer("matrix", settings, results, report, data=matrix_data, rows=matrix_rows, view=view)
+
     check_output(settings)
+    if is_scaled(scaling):
+        refuse(settings, lenses, **{"--baseline": baseline is not None, "--counts": counts})
+        from stylekl.lenses import style
+
+        draw(*scaled(settings, scaling, files or [], floor=floor, order=order.value))
+        return
+    asked = question("matrix", settings, lenses, files or [], floor=floor, order=order.value)
+    plain = baseline is None and not counts
+    if plain and (known := asked.answer(MatrixReport)) is not None:
+        draw(read_again(settings, known.results), known.report)
+        return
+    from stylekl.lenses import style
+    from stylekl.results import load_apart
+
     results = read(settings, files or [])
     name = one(results, lenses, "matrix")
     if name != "style":
@@ -81,15 +105,9 @@ def matrix(
         if baseline is not None:
             (earlier,) = load_apart(baseline, reading=settings.reading(), strict=False)
             report = style.against(report, evidence, earlier)
-    answer(
-        "matrix",
-        settings,
-        results,
-        report,
-        data=matrix_data,
-        rows=matrix_rows,
-        view=lambda found, shape: matrix_view(found, shape, ramp=settings.ramp.value, vmax=vmax),
-    )
+    if plain:
+        asked.keep(results, report)
+    draw(results, report)
 
 
 def _by(

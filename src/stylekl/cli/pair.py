@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
+
+if TYPE_CHECKING:
+    from stylekl.lenses.frame import Sections
+    from stylekl.results import Results
 
 
 @with_settings
@@ -38,19 +42,26 @@ def pair(
       stylekl pair "SmolLM2 plain" "SmolLM2 formal" --json
     """
     from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.answers import question, sections_of
     from stylekl.cli.by import answer_by, ask
-    from stylekl.lenses import style
+    from stylekl.lenses.reports import PairReport
     from stylekl.show.style import pair_view
 
     check_output(settings)
-    found = read(settings, [*(files or []), *(results or [])])
+    names = [*(files or []), *(results or [])]
 
-    def by_style() -> object:
-        evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
-        return style.pair(found, a, b, evidence=evidence)
+    def asking(found: Results) -> Sections:
+        from stylekl.lenses import style
 
-    with busy(settings, "comparing …"):
-        report = ask("pair", found, settings, lenses, by_style, a, b)
+        def by_style() -> object:
+            evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
+            return style.pair(found, a, b, evidence=evidence)
+
+        with busy(settings, "comparing …"):
+            return ask("pair", found, settings, lenses, by_style, a, b)
+
+    asked = question("pair", settings, lenses, names, a=a, b=b, tells=tells, classes=classes)
+    found, report = sections_of(asked, PairReport, settings, lambda: read(settings, names), asking)
     answer_by(
         "pair",
         settings,

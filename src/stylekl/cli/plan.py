@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stylekl.cli.exporting import Export  # noqa: TC001 # typer reads it
 from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color
 
@@ -82,6 +83,7 @@ def pairings(
     json: Json = False,
     csv: Csv = False,
     markdown: Markdown = False,
+    export: Export = None,
     width: Width = None,
     color: Colour = Color.auto,
     quiet: Quiet = False,
@@ -109,7 +111,8 @@ def pairings(
     report = plan_pairings(_wish(battery, results, models, model, each, keep, pick, seed, how))
     if output is not None:
         write_atomically(output, report.document())
-    shown = {"json": json, "csv": csv, "markdown": markdown, "width": width, "color": color, "quiet": quiet}
+    shown: dict[str, Any] = {"json": json, "csv": csv, "markdown": markdown, "export": export}
+    shown |= {"width": width, "color": color, "quiet": quiet}
     _answer("plan-pairings", report, shown, debug, pairings_data, pairings_rows, pairings_view, output)
 
 
@@ -160,6 +163,7 @@ def sessions(
     json: Json = False,
     csv: Csv = False,
     markdown: Markdown = False,
+    export: Export = None,
     width: Width = None,
     color: Colour = Color.auto,
     quiet: Quiet = False,
@@ -196,7 +200,8 @@ def sessions(
     report = plan_sessions(wish)
     if output is not None and report.plan is not None:
         write_atomically(output, report.plan.document())
-    shown = {"json": json, "csv": csv, "markdown": markdown, "width": width, "color": color, "quiet": quiet}
+    shown: dict[str, Any] = {"json": json, "csv": csv, "markdown": markdown, "export": export}
+    shown |= {"width": width, "color": color, "quiet": quiet}
     _answer("plan-sessions", report, shown, debug, sessions_data, sessions_rows, sessions_view, output)
 
 

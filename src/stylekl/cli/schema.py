@@ -19,6 +19,7 @@ COMMANDS = (
     "plan-pairings",
     "plan-sessions",
     "rank",
+    "report",
     "tree",
     "verdicts",
     "who-wrote",

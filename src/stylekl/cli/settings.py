@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stylekl.cli.exporting import Export  # noqa: TC001 # typer reads it
 from stylekl.cli.groups import option, settable, with_group
 from stylekl.cli.reading import ReadingOptions
 
@@ -155,11 +156,13 @@ class Settings(ReadingOptions):
     ] = 0
     no_cache: Annotated[
         bool,
-        option("--no-cache", panel=_READ, help="Count anew, and keep no counts on disk."),
+        option("--no-cache", panel=_READ, help="Count anew, and keep nothing on disk."),
     ] = False
     jobs: Annotated[
         int | None,
-        option("--jobs", panel=_READ, min=1, help="Processes that count large files (default: one a core)."),
+        option(
+            "--jobs", panel=_READ, min=1, help="Processes or threads for large files (default: one a core)."
+        ),
     ] = None
     json: Annotated[
         bool, typer.Option("--json", rich_help_panel=_SHOW, help="One JSON document, nothing else.")
@@ -168,6 +171,7 @@ class Settings(ReadingOptions):
     markdown: Annotated[
         bool, typer.Option("--markdown", rich_help_panel=_SHOW, help="The table as Markdown.")
     ] = False
+    export: Export = None
     width: Annotated[
         int | None,
         option("--width", panel=_SHOW, min=20, help="Columns to draw for (default: the terminal's)."),

@@ -47,6 +47,8 @@ def tree(
     check_output(settings)
     if newick and (settings.json or settings.csv or settings.markdown):
         raise UsageError("--newick is a form of its own", "ask for one form; --json has the Newick text too")
+    if newick and settings.export:
+        raise UsageError("--newick draws nothing to export", "leave one of the two out, or use --svg FILE")
     results = read(settings, files or [])
     evidence = gather(settings, results)
     with busy(settings, "comparing …"):

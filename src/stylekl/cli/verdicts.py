@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.exporting import Export  # noqa: TC001 # typer reads it
 from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Color, Files
 
@@ -45,6 +46,7 @@ def verdicts(
     json: Annotated[bool, typer.Option("--json", help="One JSON document, nothing else.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The table as CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="The table as Markdown.")] = False,
+    export: Export = None,
     width: Annotated[
         int | None, typer.Option("--width", min=20, help="Columns to draw for (default: the terminal's).")
     ] = None,
@@ -78,6 +80,7 @@ def verdicts(
         json=json,
         csv=csv,
         markdown=markdown,
+        export=export,
         width=width,
         color=color,
         quiet=quiet,

@@ -8,35 +8,27 @@ So an entry is never out of date; it is only no longer asked for, and goes when 
 first.
 
 No entry is believed blindly. One that is torn, damaged, or not what its name says is deleted, and the texts are counted
-again. A folder that cannot be read or written costs the speed and nothing else. Several processes may use it at once:
-an entry is written beside its place and then put there.
-
-The entries hold the words of the texts that were counted: nobody but the user can read the folder.
+again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
-import sys
-import time
-import unicodedata
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from stylekl.counts import shelf
 from stylekl.counts.table import Tally, placed, tallied, together
-from stylekl.errors import UsageError, WorkerError
+from stylekl.errors import WorkerError
 from stylekl.facets.interning import Interned
 from stylekl.facets.texts import Some, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -47,68 +39,7 @@ if TYPE_CHECKING:
 # second, which is worth less than leaving no words on the disk.
 LEAST = 1_000_000
 PART = 1_000_000  # characters of an entry of tokens at least, where there are so many
-SIZE = 2 << 30  # bytes, unless STYLEKL_CACHE_SIZE says otherwise
-STALE = 3600  # seconds after which what a writer left behind is nobody's
 _LIBRARIES = ("tiktoken", "regex", "markdown-it-py")
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-
-
-class Content(NamedTuple):
-    """What the cache holds: in how many entries, how many bytes, and how many it may hold."""
-
-    folder: Path | None
-    entries: int
-    size: int
-    limit: int
-
-
-def folder(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the folder of the entries, which need not exist; None where the user has no home.
-
-    It is `counts` in STYLEKL_CACHE_DIR, else in `stylekl` in the system's place for caches.
-    """
-    if given := environ.get("STYLEKL_CACHE_DIR"):
-        return Path(given) / "counts"
-    try:
-        home = Path.home()
-    except RuntimeError:
-        return None
-    if sys.platform == "win32":
-        base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
-    else:
-        base = Path(environ.get("XDG_CACHE_HOME", ""))
-        base = base if base.is_absolute() else home / ".cache"
-    return base / "stylekl" / "counts"
-
-
-def limit(environ: Mapping[str, str] = os.environ) -> int:
-    """Return how many bytes the entries may take: STYLEKL_CACHE_SIZE, else 2 GiB; raises UsageError."""
-    given = environ.get("STYLEKL_CACHE_SIZE", "").strip()
-    if not given:
-        return SIZE
-    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s?([kmgt]?)(?:i?b)?", given.lower(), re.ASCII)
-    if found is None:
-        raise UsageError(
-            f"STYLEKL_CACHE_SIZE: {given} is not a size", "a number of bytes, or one with K, M or G: 500M"
-        )
-    return int(float(found[1]) * _UNITS[found[2]])
-
-
-def content() -> Content:
-    """Return what the cache holds."""
-    held = list(_entries(place)) if (place := folder()) else []
-    return Content(place, len(held), sum(size for _, size, _ in held), limit())
-
-
-def clear() -> Content:
-    """Delete every entry, and return what there was; raises OSError where one cannot be deleted."""
-    found = content()
-    if found.folder:
-        for path in [*found.folder.glob("*.npz"), *found.folder.glob("*.tmp")]:
-            path.unlink(missing_ok=True)
-    return found
 
 
 def count_cached(
@@ -180,7 +111,7 @@ def _parts(texts: Texts, places: Places, facet: Facet, least: int) -> list[_Part
     """
     if not texts.exceed(LEAST - 1):
         return None
-    place, most, version = folder(), limit(), _version()
+    place, most, version = shelf.folder(), shelf.limit(), _version()
     if place is None or not most or version is None:
         return None
     tokens = facet.NAME == "tokens"
@@ -210,20 +141,7 @@ def _ends(texts: Texts, places: Places) -> list[int]:
 @cache
 def _version() -> bytes | None:
     """Return a digest of all that makes counts of texts; None where that cannot be told."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = hashlib.sha256()
-    try:
-        for package in ("facets", "counts"):
-            sources = {path.name: path for path in (files("stylekl") / package).iterdir()}
-            for name in sorted(name for name in sources if name.endswith(".py")):
-                found.update(name.encode() + hashlib.sha256(sources[name].read_bytes()).digest())
-        libraries = [version(name) for name in _LIBRARIES]
-    except (OSError, PackageNotFoundError):
-        return None
-    python = (*sys.version_info[:2], sys.byteorder, unicodedata.unidata_version)
-    found.update(repr((python, libraries)).encode())
-    return found.digest()
+    return shelf.digest_of_code(("facets", "counts"), _LIBRARIES)
 
 
 class _Entry(NamedTuple):
@@ -241,7 +159,7 @@ class _Entry(NamedTuple):
             # A damaged file may hold a header that numpy warns of before its checksum is known to be wrong.
             with self.path.open("rb") as file, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                _require(_own(file))
+                _require(shelf.own(file))
                 with np.load(file, allow_pickle=False) as arrays:
                     _require(not any(member.compress_type for member in arrays.zip.infolist()))
                     found = {name: arrays[name] for name in arrays.files}
@@ -265,22 +183,9 @@ class _Entry(NamedTuple):
             return
         with suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with _beside(self.path) as file:
+            with shelf.beside(self.path) as file:
                 np.savez(file, **arrays)
-            _evict(self.path.parent, self.most)
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file that only the user can read; it takes the place of `path` when all went well."""
-    temporary = path.with_suffix(f".{os.getpid()}.{time.monotonic_ns()}.tmp")
-    try:
-        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            yield file
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+            shelf.evict(self.path.parent, self.most)
 
 
 def _packed(tally: Tally, key: bytes, facet: Facet) -> dict[str, Any]:
@@ -327,34 +232,6 @@ def _unpacked(arrays: dict[str, NDArray[Any]], key: bytes, facet: Facet, texts: 
     return Tally(symbols, counts, starts, lengths)
 
 
-def _own(file: IO[bytes]) -> bool:
-    """Return whether a file is the user's own, where that can be told: others' counts are nothing to believe."""
-    return not hasattr(os, "getuid") or os.fstat(file.fileno()).st_uid == os.getuid()
-
-
 def _require(holds: bool) -> None:
     if not holds:
         raise ValueError("not an entry")
-
-
-def _entries(place: Path) -> Iterator[tuple[int, int, Path]]:
-    """Yield when each entry was last used, its size, and its path."""
-    for path in place.glob("*.npz"):
-        with suppress(OSError):
-            found = path.stat()
-            yield found.st_mtime_ns, found.st_size, path
-
-
-def _evict(place: Path, most: int) -> None:
-    """Delete the entries that were not used for longest until the others take `most` bytes at most."""
-    held = sorted(_entries(place))
-    total = sum(size for _, size, _ in held)
-    for _, size, path in held:
-        if total <= most:
-            break
-        path.unlink(missing_ok=True)
-        total -= size
-    for path in place.glob("*.tmp"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > STALE:
-                path.unlink()

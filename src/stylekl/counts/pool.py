@@ -21,9 +21,11 @@ from contextlib import suppress
 from io import BufferedReader, FileIO
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, active_count
+from time import sleep
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
+from stylekl.counts import cores
 from stylekl.counts.table import Gathering, Tally, tally_of
 from stylekl.errors import WorkerError
 from stylekl.facets.tokens import Tokens, batches
@@ -39,16 +41,8 @@ OTHER = 64
 # Characters from which on sharing them out pays, for forks and for new Pythons; and where the fast tokenizer is used.
 FORKED, STARTED = 8_000_000, 24_000_000
 FAST_FORKED, FAST_STARTED = 100_000_000, 400_000_000
-MOST = 8  # processes unless more are asked for: more than this one can keep busy
+ENDING = 20  # milliseconds that ended threads get to be gone
 BEAT = 0.5  # seconds after which Windows, which cannot interrupt a wait, looks whether Ctrl-C was pressed
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS, Windows
-        return os.cpu_count() or 1
 
 
 def shared_out(texts: Texts, facet: Tokens, jobs: int | None) -> Tally | None:
@@ -56,7 +50,7 @@ def shared_out(texts: Texts, facet: Tokens, jobs: int | None) -> Tally | None:
 
     `jobs` is how many processes; None is one for each core, 8 at most. Raises WorkerError where one dies or fails.
     """
-    wanted = min(cores(), MOST) if jobs is None else jobs
+    wanted = cores.wanted(jobs)
     forking = _may_fork()
     if wanted < 2 or not (forking or _may_start()) or not texts.exceed(FORKED if forking else STARTED):
         return None
@@ -83,9 +77,15 @@ def _may_fork() -> bool:
     if sys.platform != "linux":
         return False
     try:
-        return len(os.listdir("/proc/self/task")) == 1
+        for _ in range(ENDING):
+            if len(os.listdir("/proc/self/task")) == 1:
+                return True
+            if active_count() > 1:
+                return False
+            sleep(0.001)  # threads that Python has joined are gone in a moment
     except OSError:
-        return False
+        pass
+    return False
 
 
 def _may_start() -> bool:

@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     Places = Sequence[tuple[int, int]] | NDArray[np.int32]  # (R, 2)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Counts:
     """Sparse counts of R replies with N non-zero entries.
 
     `symbols` and `counts` have length N, `starts` R + 1 (row r is `starts[r]:starts[r + 1]`); `lengths` is the
     number of symbols of each reply (those not kept included), `model`, `prompt` and `sample` place it: index of the
     model, index of the prompt, and the how-manieth sample of the two it is. `limit` bounds the symbol ids.
+
+    Pooled counts have one row for each (model, prompt), whose `counts` and `lengths` are sums over its replies:
+    `replies` (R,) is how many they are, `shares` (N,) the sum of their `fixed_shares`, `holders` (N,) how many of them
+    hold the symbol. All three are None where every row is a reply.
     """
 
     symbols: NDArray[np.int32]
@@ -42,6 +46,9 @@ class Counts:
     models: int
     prompts: int
     limit: int
+    replies: NDArray[np.int64] | None = None
+    shares: NDArray[np.int64] | None = None
+    holders: NDArray[np.int32] | None = None
 
     def rows(self, model: int) -> slice:
         """Return the rows of a model, which stand together."""
@@ -56,7 +63,26 @@ class Counts:
         import numpy as np
 
         flat = self.model.astype(np.int64) * self.prompts + self.prompt
-        return np.bincount(flat, minlength=self.models * self.prompts).reshape(self.models, self.prompts)
+        if self.replies is not None:
+            table = np.zeros(self.models * self.prompts, np.int64)
+            table[flat] = self.replies
+        else:
+            table = np.bincount(flat, minlength=self.models * self.prompts)
+        return table.reshape(self.models, self.prompts)
+
+
+SHARE_BITS = 44  # half a million replies to a prompt fit into 63 bits
+
+
+def fixed_shares(counts: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the shares `counts / lengths` of replies in units of 2^-44, rounded to the nearest.
+
+    Sums of whole numbers are the same in any order and in any parts, as those of floating point are not: counts of
+    several replies to one prompt are added so. They hold half a million replies; the error of each is below 3e-14.
+    """
+    import numpy as np
+
+    return np.rint(counts * (float(1 << SHARE_BITS) / lengths)).astype(np.int64)
 
 
 class Tally(NamedTuple):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from stylekl.counts.cores import in_order
 from stylekl.measure.divergence import POSITIVE, negative_entropy, three_divergences
 from stylekl.measure.exchange import exact_p
 from stylekl.measure.sides import Side, entries
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.counts import Counts
+    from stylekl.measure.sides import Entries
 
 LENGTH_RATIO = 3.0
 LEAST_EXPECTED = 16.0
+_AT_ONCE = 32  # pairs that a thread takes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,9 +97,12 @@ def fold(p: NDArray[np.float64], kept: NDArray[np.bool_] | None, empty: float = 
     return folded
 
 
-def divergences(
-    a: Side, b: Side, skew: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_] | None]:
+_Divergences: TypeAlias = (
+    "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_] | None]"
+)
+
+
+def divergences(a: Side, b: Side, skew: float) -> _Divergences:
     """Return kl_ab, kl_ba and js (G + 1,) of two sides in bits, and the symbols kept (see `Comparison`)."""
     kept = kept_symbols(a, b)
     if kept is None:
@@ -130,15 +137,18 @@ def compare(
     skew: float,
     wanted: Iterable[tuple[int, int]] | None = None,
     only_wanted: bool = False,
+    threads: int = 1,
 ) -> tuple[list[Comparison], dict[tuple[int, int], float]]:
     """Compare the models pair by pair.
 
     Returns the comparisons of the `wanted` pairs (all by default), and the exact p-value of every pair with a
     prompt in common (nan below 6 units): multiplicity counts the whole file, whatever is looked at. With
-    `only_wanted` nothing is computed for the other pairs, and the family is the caller's to state.
+    `only_wanted` nothing is computed for the other pairs, and the family is the caller's to state. The number of
+    `threads` changes no result.
     """
     asked = None if wanted is None else set(wanted)
-    comparisons, p_values = [], {}
+    comparisons: list[Comparison] = []
+    p_values: dict[tuple[int, int], float] = {}
     found = blocks(counts, ranks, asked if only_wanted else None)
     table = entries(
         counts,
@@ -147,19 +157,43 @@ def compare(
         {model for _, pairs in found for pair in pairs for model in pair},
     )
     for units, pairs in found:
-        sides = {model: Side(table, model, units) for model in {model for pair in pairs for model in pair}}
-        if units.count < FEW_UNITS:
-            p = np.full(len(pairs), np.nan)
-        else:
-            p = exact_p(np.array([_form(sides[a], sides[b]) for a, b in pairs]))
-        for index, (a, b) in enumerate(pairs):
-            p_values[a, b] = float(p[index])
-            if asked is None or (a, b) in asked:
+        models = sorted({model for pair in pairs for model in pair})
+        sides = dict(zip(models, in_order(partial(_side, table, units), models, threads), strict=True))
+        several = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
+        compared = in_order(partial(_compared, sides, units, asked, skew), several, threads)
+        for some, (p, measured) in zip(several, compared, strict=True):
+            p_values.update(zip(some, p.tolist(), strict=True))
+            for a, b in measured:
                 ratio = sides[a].mean_length / sides[b].mean_length
-                kl_ab, kl_ba, js, kept = divergences(sides[a], sides[b], skew)
-                comparisons.append(Comparison(a, b, units, kl_ab, kl_ba, js, p_values[a, b], ratio, kept))
+                comparisons.append(
+                    Comparison(a, b, units, *measured[a, b][:3], p_values[a, b], ratio, measured[a, b][3])
+                )
     comparisons.sort(key=lambda comparison: (comparison.a, comparison.b))
     return comparisons, p_values
+
+
+def _side(table: Entries, units: Units, model: int) -> Side:
+    """Return a model's part with all that its comparisons ask of it."""
+    side = Side(table, model, units)
+    side.prepare()
+    return side
+
+
+def _compared(
+    sides: dict[int, Side],
+    units: Units,
+    asked: Collection[tuple[int, int]] | None,
+    skew: float,
+    pairs: list[tuple[int, int]],
+) -> tuple[NDArray[np.float64], dict[tuple[int, int], _Divergences]]:
+    """Return the exact p-values of some pairs, and the divergences of those that are asked for."""
+    if units.count < FEW_UNITS:
+        p = np.full(len(pairs), np.nan)
+    else:
+        p = exact_p(np.array([_form(sides[a], sides[b]) for a, b in pairs]))
+    return p, {
+        (a, b): divergences(sides[a], sides[b], skew) for a, b in pairs if asked is None or (a, b) in asked
+    }
 
 
 def _form(a: Side, b: Side) -> NDArray[np.float64]:

@@ -52,12 +52,14 @@ def _enumerate(K: NDArray[np.float64]) -> float:
     half = (size + 1) // 2
     left = np.hstack([np.ones((1 << (half - 1), 1)), _signs(half - 1)])
     right = _signs(size - half)
-    across = 2.0 * left @ K[:half, half:] @ right.T
-    across += np.einsum("ij,jk,ik->i", left, K[:half, :half], left)[:, None]
-    across += np.einsum("ij,jk,ik->i", right, K[half:, half:], right)[None, :]
+    # One product holds what the signs of both halves add together: 2·lᵀKr + lᵀKl + rᵀKr.
+    own = np.einsum("ij,ij->i", left @ K[:half, :half], left)
+    others = np.einsum("ij,ij->i", right @ K[half:, half:], right)
+    first = np.column_stack([2.0 * left @ K[:half, half:], own, np.ones(len(left))])
+    across = first @ np.column_stack([right, np.ones(len(right)), others]).T
     observed = K.sum()
     reach = observed - _TIE * abs(K).sum()
-    return float(np.count_nonzero(across >= reach)) / across.size
+    return float(np.count_nonzero(across >= reach) / across.size)
 
 
 def exact_p(K: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -41,11 +41,13 @@ def jackknife(replicates: NDArray[np.float64], fractions: NDArray[np.float64]) -
     raw, deleted = replicates[..., 0], replicates[..., 1:]
     weights = 1.0 - fractions
     change = deleted - raw[..., None]
-    value = raw - change @ weights
+    # einsum adds up each row alike; a matrix product rounds as the number of rows has it
+    shift = np.einsum("...g,g->...", change, weights)
+    value = raw - shift
     if len(fractions) < 2:
         return Jackknifed(value, raw, np.full_like(raw, np.nan))
-    centre = (change @ weights) / weights.sum()
-    variance = np.square(change - centre[..., None]) @ weights
+    centre = shift / weights.sum()
+    variance = np.einsum("...g,g->...", np.square(change - centre[..., None]), weights)
     return Jackknifed(value, raw, np.sqrt(variance))
 
 

@@ -10,22 +10,23 @@ models the file holds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stylekl.counts.cores import in_order
+from stylekl.counts.pooling import pooled, shares_of
 from stylekl.measure.units import GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from stylekl.counts import Counts
 
 LEAST_MODELS = 4
 MANY_MODELS = 22
+_AT_ONCE = 16  # prompts that a thread takes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,75 +49,111 @@ def likely_kin(value: float, se: float, models: int) -> bool:
     return value - 1.73 * se > (0.16 if models > MANY_MODELS else 0.13)
 
 
-def kinship(counts: Counts, ranks: NDArray[np.int64]) -> Kinship | None:
+def kinship(counts: Counts, ranks: NDArray[np.int64], threads: int = 1) -> Kinship | None:
     """Return the kinship of all models, or None below 4 models or 2 prompts that have any.
 
     `ranks` (P,) deals the prompts into 20 groups (one group a prompt below 40). A prompt that fewer than 4 models
-    answered takes no part. Several replies to a prompt are averaged.
+    answered takes no part. Several replies to a prompt are averaged. The number of `threads` changes nothing else.
     """
-    cosines = list(_by_prompt(counts))
-    if len(cosines) < 2:
+    counts = pooled(counts)
+    prompts = _answered(counts, ranks)
+    if len(prompts) < 2:
         return None
-    order = sorted(range(len(cosines)), key=lambda index: ranks[cosines[index][0]])
-    groups = GROUPS if len(cosines) >= 2 * GROUPS else len(cosines)
+    groups = GROUPS if len(prompts) >= 2 * GROUPS else len(prompts)
     shape = (groups, counts.models, counts.models)
     sums, numbers = np.zeros(shape), np.zeros(shape)
-    for position, index in enumerate(order):
-        _, models, kappa = cosines[index]
-        place = np.ix_(np.array([position % groups]), models, models)
-        sums[place] += kappa[None]
-        numbers[place] += 1.0
+    several = [prompts[start : start + _AT_ONCE] for start in range(0, len(prompts), _AT_ONCE)]
+    position = 0
+    for found in in_order(lambda some: _cosines(counts, some), several, threads):
+        for models, kappa in found:
+            group = position % groups
+            if len(models) == counts.models:  # the common case, without the copies of the other
+                sums[group] += kappa
+                numbers[group] += 1.0
+            else:
+                place = np.ix_(np.array([group]), models, models)
+                sums[place] += kappa[None]
+                numbers[place] += 1.0
+            position += 1
     whole, count = sums.sum(axis=0), numbers.sum(axis=0)
-    left = np.concatenate([count[None], count - numbers])
+    left = np.subtract(count, numbers, out=numbers)
+    rest = np.subtract(whole, sums, out=sums)
     with np.errstate(invalid="ignore", divide="ignore"):
-        replicates = np.concatenate([whole[None], whole - sums]) / np.where(left > 0, left, np.nan)
-    fractions = np.bincount(np.arange(len(order)) % groups, minlength=groups) / len(order)
+        replicates = np.concatenate([whole[None], rest])
+        replicates /= np.concatenate([count[None], left])
+    replicates[~np.isfinite(replicates)] = np.nan
+    fractions = np.bincount(np.arange(len(prompts)) % groups, minlength=groups) / len(prompts)
     return Kinship(replicates, fractions)
 
 
-def _by_prompt(counts: Counts) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
-    """Yield each prompt with its models and their κ (k, k)."""
-    order = np.lexsort((counts.model, counts.prompt))
-    scratch = np.zeros(counts.limit, bool), np.zeros(counts.limit, np.int64)
-    for rows in np.split(order, np.flatnonzero(np.diff(counts.prompt[order])) + 1):
-        models, member = np.unique(counts.model[rows].astype(np.int64), return_inverse=True)
-        k = len(models)
-        if k < LEAST_MODELS:
-            continue
-        roots = np.sqrt(_distributions(counts, rows, member, k, *scratch))
+def _answered(counts: Counts, ranks: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the rows of each prompt that enough models answered, by rank of the prompt and model."""
+    order = np.argsort(ranks[counts.prompt], kind="stable")
+    found = np.split(order, np.flatnonzero(np.diff(counts.prompt[order])) + 1)
+    return [rows for rows in found if len(rows) >= LEAST_MODELS]
+
+
+def _cosines(
+    counts: Counts, prompts: list[NDArray[np.int64]]
+) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
+    """Return the models of each prompt, whose rows these are, and their κ (k, k)."""
+    scratch = _Scratch(np.full(counts.limit, -1, np.int32))
+    found = []
+    for rows in prompts:
+        k = len(rows)
+        roots, squares = _roots(counts, rows, scratch)
         products = roots @ roots.T
+        products[np.diag_indices(k)] = squares
         # The products of the vectors less their mean, without touching the k × V table again.
         margin = products.mean(axis=0)
         products += products.mean() - margin - margin[:, None]
         norms = np.sqrt(np.maximum(products.diagonal(), 0.0))
         scale = np.divide(1.0, norms, out=np.zeros(k), where=norms > 1e-6)
         cosines = products * scale * scale[:, None]
-        yield int(counts.prompt[rows[0]]), models, (cosines + 1.0 / (k - 1)) * (k - 1) / k
+        found.append((counts.model[rows], (cosines + 1.0 / (k - 1)) * (k - 1) / k))
+    return found
 
 
-def _distributions(
-    counts: Counts,
-    rows: NDArray[np.int64],
-    member: NDArray[np.int64],
-    k: int,
-    mark: NDArray[np.bool_],
-    column: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the k × V distributions of the models of one prompt over the symbols that any of them uses.
+@dataclass(slots=True)
+class _Scratch:
+    """What one prompt after the other is worked out in: `column` (limit,), all −1, and a table."""
 
-    `mark` (limit,), all false, and `column` (limit,) are scratch space: marking finds the distinct symbols in less
-    than sorting takes.
+    column: NDArray[np.int32]
+    table: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def zeros(self, rows: int, columns: int) -> NDArray[np.float64]:
+        """Return a table of zeros, in the place of the one before where there is room: fresh memory is slow."""
+        if self.table.shape[0] < rows or self.table.shape[1] < columns:
+            self.table = np.zeros((rows, columns + columns // 2))
+            return self.table[:, :columns]
+        found = self.table[:rows, :columns]
+        found.fill(0.0)
+        return found
+
+
+def _roots(
+    counts: Counts, rows: NDArray[np.int64], scratch: _Scratch
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the roots of the distributions of a prompt's k models, k × V, and the sum of their squares, (k,).
+
+    V are the symbols that several of the models use: one that a single model uses adds to nothing but its own square.
     """
+    column = scratch.column
     low, sizes = counts.starts[rows], counts.starts[rows + 1] - counts.starts[rows]
     ends = np.cumsum(sizes)
     entries = np.repeat(low - ends + sizes, sizes) + np.arange(ends[-1])
+    member = np.repeat(np.arange(len(rows)), sizes)
     symbols = counts.symbols.take(entries)
-    mark[symbols] = True
-    used = np.flatnonzero(mark)
-    mark[used] = False
-    column[used] = np.arange(len(used))
-    weights = 1.0 / (np.bincount(member, minlength=k)[member] * np.maximum(counts.lengths[rows], 1))
-    values = counts.counts.take(entries) * np.repeat(weights, sizes)
-    keys = np.repeat(member * len(used), sizes) + column.take(symbols)
-    table = np.bincount(keys, weights=values, minlength=k * len(used))
-    return np.asarray(table.reshape(k, -1), np.float64)
+    values = shares_of(counts, entries, rows.take(member))
+    if counts.replies is not None:
+        values /= counts.replies[rows].take(member)
+    ordered = np.sort(symbols)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    shared = again[np.flatnonzero(np.diff(again, prepend=-1))]
+    column[shared] = np.arange(len(shared), dtype=np.int32)
+    place = column.take(symbols)
+    column[shared] = -1
+    kept = np.flatnonzero(place >= 0)
+    roots = scratch.zeros(len(rows), len(shared))
+    roots[member.take(kept), place.take(kept)] = np.sqrt(values.take(kept))
+    return roots, np.asarray(np.bincount(member, values, len(rows)), np.float64)

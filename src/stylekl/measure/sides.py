@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from stylekl.counts.pooling import pooled, shares_of
 from stylekl.measure.divergence import negative_entropy
 from stylekl.measure.jackknife import replicate_distributions
 
@@ -25,21 +25,32 @@ if TYPE_CHECKING:
     from stylekl.measure.units import Units
 
 
-_TOGETHER = 1 << 21  # entries whose replies are put together at a time
+_TOGETHER = 1 << 21  # entries that are counted at a time: bincount makes int64 of what it counts
 
 
 class Placed(NamedTuple):
-    """The entries of one model: active column, count over the reply's length, and the reply, numbered in the model.
+    """The entries of one model, in small types, as those of all models are in memory at once.
 
-    `holding` (A,) is how many replies hold each active symbol. Where the replies to a prompt are put together, an entry
-    is the sum over them, under the number of the first, and `holders` says how many of them hold the symbol.
+    `column` is the active column and `row` the row, numbered in the model. The share of the reply is `number` times the
+    `inverse` (R,) of its row's length, or `share` where rows are several replies. `holding` (A,) is how many replies
+    hold each active symbol, `holders` how many replies of its row hold that of an entry, None where rows are replies.
     """
 
-    column: NDArray[np.int32]
-    share: NDArray[np.float64]
-    reply: NDArray[np.int32]
+    column: NDArray[np.integer]
+    row: NDArray[np.integer]
+    number: NDArray[np.integer]
+    inverse: NDArray[np.float64]
+    share: NDArray[np.float64] | None
     holding: NDArray[np.int64]
-    holders: NDArray[np.int32] | None = None
+    holders: NDArray[np.int32] | None
+
+    def shares(self, weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Return the share of each entry in its reply, times the `weight` (R,) of its row."""
+        if self.share is not None:
+            return self.share if weight is None else self.share * weight.take(self.row)
+        found = (self.inverse if weight is None else self.inverse * weight).take(self.row)
+        found *= self.number
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,37 +58,58 @@ class Entries:
     """The counts on the active symbols, by model; a model's are made when first asked for.
 
     Active are the V symbols of the vocabulary, which come first, and those that some pair's replies hold often
-    enough for the exchange test; `place` gives the column of each symbol, −1 where it is not active.
+    enough for the exchange test; `place` gives the column of each symbol, −1 where it is not active. `pooled` are the
+    counts with one row for each (model, prompt).
     """
 
     counts: Counts
+    pooled: Counts
     vocabulary: int
     active: int
     place: NDArray[np.int32]
     _made: dict[tuple[int, bool], Placed] = field(default_factory=dict)
 
-    def of(self, model: int, *, by_prompt: bool = False) -> Placed:
-        """Return the entries of a model, the replies to each prompt put together with `by_prompt`."""
-        rows = self.counts.rows(model)
-        together = by_prompt and bool(self.counts.sample[rows].any())
-        if (model, together) not in self._made:
-            make = _placed_by_prompt if together else _placed
-            self._made[model, together] = make(self.counts, rows, self.place, self.active)
-        return self._made[model, together]
+    def of(self, model: int, *, by_prompt: bool) -> Placed:
+        """Return the entries of a model, those of the pooled counts with `by_prompt`."""
+        pooled = by_prompt and self.pooled is not self.counts
+        if (model, pooled) not in self._made:
+            counts = self.pooled if by_prompt else self.counts
+            self._made[model, pooled] = _placed(counts, counts.rows(model), self.place, self.active)
+        return self._made[model, pooled]
 
 
-def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.bool_]:
-    """Mark the symbols that the replies of some two of the models hold `least` times together."""
-    most, second = np.zeros(counts.limit, np.int64), np.zeros(counts.limit, np.int64)
-    for model in models:
-        rows = counts.rows(model)
-        held = counts.symbols[counts.starts[rows.start] : counts.starts[rows.stop]]
-        holding = np.zeros(counts.limit, np.int64)
-        for start in range(0, len(held), _TOGETHER):  # bincount makes int64 of what it counts
-            holding += np.bincount(held[start : start + _TOGETHER], minlength=counts.limit)
+def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.int64]:
+    """Return the symbols that the replies of some two of the models hold `least` times together."""
+    spans = [counts.rows(model) for model in models]
+    held = [slice(int(counts.starts[rows.start]), int(counts.starts[rows.stop])) for rows in spans]
+    whole = sum((holding_replies(counts, span) for span in held), np.zeros(counts.limit, np.int64))
+    # Few symbols are common enough in all together, and only these are looked at model by model.
+    common = np.flatnonzero(whole >= least)
+    column = np.full(counts.limit, len(common), np.int32)
+    column[common] = np.arange(len(common), dtype=np.int32)
+    most, second = np.zeros((2, len(common)), np.int64)
+    for span in held:
+        holding = holding_replies(counts, span, column, len(common) + 1)[:-1]
         np.maximum(second, np.minimum(most, holding), out=second)
         np.maximum(most, holding, out=most)
-    return most + second >= least
+    return common[most + second >= least]
+
+
+def holding_replies(
+    counts: Counts, entries: slice, column: NDArray[np.int32] | None = None, columns: int = 0
+) -> NDArray[np.int64]:
+    """Return how many replies hold each symbol, counted over some entries; shape (limit,).
+
+    With `column` (limit,), by the column of each symbol instead; shape (columns,).
+    """
+    columns = counts.limit if column is None else columns
+    holding = np.zeros(columns, np.int64)
+    for start in range(entries.start, entries.stop, _TOGETHER):
+        some = slice(start, min(start + _TOGETHER, entries.stop))
+        weights = None if counts.holders is None else counts.holders[some]
+        symbols = counts.symbols[some] if column is None else column.take(counts.symbols[some])
+        holding += np.bincount(symbols, weights, columns).astype(np.int64, copy=False)
+    return holding
 
 
 def entries(
@@ -91,56 +123,34 @@ def entries(
     With `least` None on the vocabulary alone; with `models` the pairs are those of these models.
     """
     of = range(counts.models) if models is None else sorted(models)
-    rest = np.zeros(counts.limit, bool) if least is None else _often_enough(counts, least, of)
-    rest[vocabulary] = False
-    active = np.concatenate([vocabulary, np.flatnonzero(rest)])
+    often = np.empty(0, np.int64) if least is None else _often_enough(counts, least, of)
+    active = np.concatenate([vocabulary, np.setdiff1d(often, vocabulary, assume_unique=True)])
     place = np.full(counts.limit, -1, np.int32)
     place[active] = np.arange(len(active), dtype=np.int32)
-    return Entries(counts, len(vocabulary), len(active), place)
+    return Entries(counts, pooled(counts), len(vocabulary), len(active), place)
 
 
 def _placed(counts: Counts, rows: slice, place: NDArray[np.int32], active: int) -> Placed:
     low, high = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
     placed = place.take(counts.symbols[low:high])
     kept = np.flatnonzero(placed >= 0)
-    lengths = np.maximum(counts.lengths[rows], 1)
     sizes = np.diff(counts.starts[rows.start : rows.stop + 1])
-    reply = np.repeat(np.arange(len(lengths), dtype=np.int32), sizes).take(kept)
-    share = counts.counts[low:high].take(kept) / lengths.take(reply)
-    column = placed.take(kept)
-    return Placed(column, share, reply, np.bincount(column, minlength=active))
-
-
-def _placed_by_prompt(counts: Counts, rows: slice, place: NDArray[np.int32], active: int) -> Placed:
-    """Return the entries of prompts, put together a few prompts at a time: there may be many replies to each."""
-    starts = np.flatnonzero(np.diff(counts.prompt[rows], prepend=-1)) + rows.start
-    bounds = np.append(starts, rows.stop)
-    chunks = np.unique(counts.starts[bounds] // _TOGETHER, return_index=True)[1]
-    parts: list[Placed] = []
-    holding = np.zeros(active, np.int64)
-    for first, last in pairwise(np.unique(np.append(chunks, len(starts))).tolist()):
-        some = _placed(counts, slice(int(bounds[first]), int(bounds[last])), place, active)
-        holding += some.holding
-        prompt = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1])).take(some.reply)
-        keys, entry, holders = np.unique(
-            prompt * active + some.column, return_inverse=True, return_counts=True
-        )
-        parts.append(
-            Placed(
-                (keys % active).astype(np.int32),
-                np.bincount(entry, weights=some.share, minlength=len(keys)).astype(np.float64),
-                (starts[first + keys // active] - rows.start).astype(np.int32),
-                some.holding,
-                holders.astype(np.int32),
-            )
-        )
+    row = np.repeat(np.arange(len(sizes), dtype=_narrow(len(sizes))), sizes).take(kept)
+    column = placed.take(kept).astype(_narrow(active), copy=False)
+    holders = None if counts.holders is None else counts.holders[low:high].take(kept)
     return Placed(
-        np.concatenate([each.column for each in parts]),
-        np.concatenate([each.share for each in parts]),
-        np.concatenate([each.reply for each in parts]),
-        holding,
-        np.concatenate([each.holders for each in parts if each.holders is not None]),
+        column,
+        row,
+        counts.counts[low:high].take(kept),
+        1.0 / np.maximum(counts.lengths[rows], 1),
+        None if counts.shares is None else shares_of(counts, kept + low, row.astype(np.int64) + rows.start),
+        np.bincount(column, holders, active).astype(np.int64, copy=False),
+        holders,
     )
+
+
+def _narrow(size: int) -> np.dtype[np.integer]:
+    return np.dtype(np.uint16 if size <= 1 << 16 else np.int32)
 
 
 class _Frequencies(NamedTuple):
@@ -154,38 +164,44 @@ class _Frequencies(NamedTuple):
 class Side:
     """One model's part in comparisons that share their units: U units, E exchange groups, V symbols, A active.
 
-    `unit` and `weight` place and weigh each of its replies (weight 0: no part; `share` (P,) gives the model only a
-    part of each prompt, where several stand together); `length` is the number of symbols of those that take part,
-    `mean_length` the mean over them, `replies` how many they are.
+    `unit` and `weight` place its rows and weigh their shares (weight 0: no part; `part` (P,) gives the model only a
+    part of each prompt, where several stand together); a row has the weight of each of its replies. `length` is the
+    number of symbols of the replies that take part, `mean_length` the mean over them, `replies` how many they are.
     """
 
     def __init__(
-        self, entries: Entries, model: int, units: Units, share: NDArray[np.float64] | None = None
+        self, entries: Entries, model: int, units: Units, part: NDArray[np.float64] | None = None
     ) -> None:
-        counts = entries.counts
+        by_prompt = (
+            int(units.slots.max(initial=0)) <= 1
+        )  # each prompt is one unit, whose replies weigh the same
+        counts = entries.pooled if by_prompt else entries.counts
         rows = counts.rows(model)
         prompt = counts.prompt[rows]
         slots = units.slots[prompt]
         used = slots > 0
+        number = np.ones(len(prompt)) if counts.replies is None else counts.replies[rows].astype(np.float64)
         self._entries, self._units = entries, units
-        # Where no prompt makes several units, its replies stand in one place and weigh the same.
-        self._own = entries.of(model, by_prompt=int(slots.max(initial=0)) <= 1)
+        self._own = entries.of(model, by_prompt=by_prompt)
         self.unit = np.where(used, units.first[prompt] + counts.sample[rows] % np.maximum(slots, 1), 0)
-        self.weight = used / (units.prompts * np.bincount(prompt, minlength=counts.prompts)[prompt])
-        if share is not None:
-            self.weight *= share[prompt]
-        self.replies = int(used.sum())
+        self.weight = used / (units.prompts * np.bincount(prompt, number, counts.prompts)[prompt])
+        if part is not None:
+            self.weight *= part[prompt]
+        self._mass = self.weight * number
+        self._even = len(prompt) > 0 and bool((self.weight == self.weight[0]).all())
+        self.replies = int(number[used].sum())
         self.length = int(counts.lengths[rows][used].sum())
         self.mean_length = self.length / max(self.replies, 1)
 
     def sums(self, place: NDArray[np.int64], places: int, *, columns: int) -> NDArray[np.float64]:
-        """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each reply in a place."""
+        """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each row in a place."""
         own, active = self._own, self._entries.active
         keys = np.multiply(own.column, places, dtype=np.int64)
-        keys += place.take(own.reply)
-        values = self.weight.take(own.reply)
-        values *= own.share
-        table = np.bincount(keys, weights=values, minlength=active * places)
+        keys += place.take(own.row)
+        # Where all weigh the same, the usual case, what they are multiplied with can wait.
+        table = np.bincount(keys, own.shares(None if self._even else self.weight), active * places)
+        if self._even:
+            table = table * self.weight[0]
         return np.asarray(table.reshape(active, places)[:columns], np.float64)
 
     def with_other(
@@ -198,9 +214,14 @@ class Side:
         self, sums: NDArray[np.float64], place: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         # The frequencies of a reply add up to its weight, so "other" is what the vocabulary leaves of it.
-        weights = np.asarray(np.bincount(place, weights=self.weight, minlength=sums.shape[1]), np.float64)
+        weights = np.asarray(np.bincount(place, self._mass, sums.shape[1]), np.float64)
         other = np.maximum(weights - sums.sum(axis=0), 0.0)
         return np.concatenate([sums, other[None, :]]).T, weights
+
+    def prepare(self) -> None:
+        """Compute what every comparison asks for, before several threads may."""
+        for name in ("frequencies", "holding", "replicates", "negative_entropy"):
+            getattr(self, name)
 
     @cached_property
     def replicates(self) -> NDArray[np.float64]:
@@ -245,7 +266,7 @@ class Side:
         own = self._own
         if self.weight.all():
             return own.holding
-        dropped = (self.weight == 0).take(own.reply)
+        dropped = (self.weight == 0).take(own.row)
         holders = None if own.holders is None else own.holders[dropped]
         lost = np.bincount(own.column[dropped], weights=holders, minlength=len(own.holding))
         return own.holding - lost.astype(np.int64)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stylekl.counts.pooling import pooled
+from stylekl.counts.table import SHARE_BITS
 from stylekl.measure.units import FEW_PROMPTS
 
 if TYPE_CHECKING:
@@ -24,44 +26,29 @@ THRESHOLD = 0.02
 _COUNTED = 1 << 20  # entries counted at a time
 
 
-def _shares(counts: Counts, *, by_reply: bool) -> NDArray[np.float64]:
-    """Return each symbol's share of prompts (or replies) that hold it, averaged over the models with any."""
+def _shares(counts: Counts) -> NDArray[np.float64]:
+    """Return each symbol's share of the rows that hold it, averaged over the models with any.
+
+    Of pooled counts that is the share of prompts, of others the share of replies.
+    """
     total, models = np.zeros(counts.limit), 0
     low, high, base = (
         0,
         0,
         0,
-    )  # models that follow each other and answered equally often are counted in one go
+    )  # models that follow each other and have equally many rows are counted in one go
     for model in range(counts.models):
         rows = counts.rows(model)
         if rows.start == rows.stop:
             continue
         models += 1
         start, stop = int(counts.starts[rows.start]), int(counts.starts[rows.stop])
-        prompts = counts.prompt[rows]
-        replies, distinct = rows.stop - rows.start, np.count_nonzero(np.diff(prompts)) + 1
-        if not by_reply and replies != distinct:
-            total += _prompts_holding(counts, rows) / distinct
-            continue
-        if start != high or replies != base or stop - low > _COUNTED:
+        if start != high or rows.stop - rows.start != base or stop - low > _COUNTED:
             total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
-            low, base = start, replies
+            low, base = start, rows.stop - rows.start
         high = stop
     total += np.bincount(counts.symbols[low:high], minlength=counts.limit) / max(base, 1)
     return total / max(models, 1)
-
-
-def _prompts_holding(counts: Counts, rows: slice) -> NDArray[np.int64]:
-    """Return how many prompts have a reply of a model, in `rows`, that holds each symbol."""
-    holding = np.zeros(counts.limit, np.int64)
-    starts = np.flatnonzero(np.diff(counts.prompt[rows], prepend=-1)) + rows.start
-    bounds = counts.starts[np.append(starts, rows.stop)]
-    chunks = np.unique(bounds // _COUNTED, return_index=True)[1]
-    for first, last in pairwise(np.unique(np.append(chunks, len(starts))).tolist()):
-        prompts = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1]))
-        keys = prompts * counts.limit + counts.symbols[bounds[first] : bounds[last]]
-        holding += np.bincount(np.unique(keys) % counts.limit, minlength=counts.limit)
-    return holding
 
 
 def share_of(prompts: int, replies: int) -> str:
@@ -90,10 +77,10 @@ def style_vocabulary(counts: Counts, threshold: float = THRESHOLD) -> NDArray[np
     if not prompts:
         return np.empty(0, np.int64)
     least = least_share(prompts, replies, threshold) - 1e-9
-    shares = _shares(counts, by_reply=False)
+    shares = _shares(pooled(counts))
     if share_of(prompts, replies) == "prompts":
         return np.flatnonzero(shares >= least)
-    return np.flatnonzero((_shares(counts, by_reply=True) >= least) & (shares * prompts >= 3 - 1e-9))
+    return np.flatnonzero((_shares(counts) >= least) & (shares * prompts >= 3 - 1e-9))
 
 
 def sizes(counts: Counts) -> tuple[int, int]:
@@ -104,27 +91,41 @@ def sizes(counts: Counts) -> tuple[int, int]:
 
 def coverage(counts: Counts, vocabulary: NDArray[np.int64]) -> float:
     """Return the share of a reply's symbols that the vocabulary holds: mean over replies, then over models."""
-    inside = np.zeros(counts.limit, np.int32)
-    inside[vocabulary] = 1
+    counts = pooled(counts)
+    inside = np.zeros(counts.limit, bool)
+    inside[vocabulary] = True
+    replies = np.ones(len(counts.lengths)) if counts.replies is None else counts.replies
     per_model = []
     for model in range(counts.models):
         rows = counts.rows(model)
         if rows.start == rows.stop:
             continue
-        total = 0.0
-        # some replies at a time: the products would be as large as the counts
+        total = np.zeros(rows.stop - rows.start)
+        # some rows at a time: the shares would be as large as the counts
         steps = np.searchsorted(
             counts.starts[rows.start : rows.stop + 1],
             np.arange(counts.starts[rows.start], counts.starts[rows.stop], _COUNTED),
         )
-        for first, last in pairwise(np.unique(np.append(steps, rows.stop - rows.start)).tolist()):
-            starts = counts.starts[rows.start + first : rows.start + last + 1]
-            low, high = starts[0], starts[-1]
-            known = counts.counts[low:high] * inside.take(counts.symbols[low:high])
-            holding = np.flatnonzero(np.diff(starts))
-            share = (
-                np.add.reduceat(known, starts[holding] - low, dtype=np.int32) if len(holding) else np.zeros(0)
-            )
-            total += (share / counts.lengths[rows.start + first : rows.start + last][holding]).sum()
-        per_model.append(total / (rows.stop - rows.start))
+        for first, last in pairwise(np.unique(np.append(steps, len(total))).tolist()):
+            some = slice(rows.start + first, rows.start + last)
+            total[first:last] = _held_shares(counts, some, inside)
+        per_model.append(total.sum() / replies[rows].sum())
     return float(np.mean(per_model)) if per_model else 0.0
+
+
+def _held_shares(counts: Counts, rows: slice, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of the symbols that are `inside` in each reply, over pooled replies the sum; shape (R,)."""
+    held = slice(int(counts.starts[rows.start]), int(counts.starts[rows.stop]))
+    starts = counts.starts[rows.start : rows.stop] - held.start
+    filled = np.flatnonzero(np.diff(counts.starts[rows.start : rows.stop + 1]))
+    shares = np.zeros(rows.stop - rows.start)
+    if not len(filled):
+        return shares
+    known = inside.take(counts.symbols[held])
+    number = np.add.reduceat(counts.counts[held] * known, starts[filled], dtype=np.int64)
+    shares[filled] = number / counts.lengths[rows][filled]
+    if counts.shares is None or counts.replies is None:
+        return shares
+    sums = np.add.reduceat(counts.shares[held] * known, starts[filled]) * 0.5**SHARE_BITS
+    shares[filled] = np.where(counts.replies[rows][filled] > 1, sums, shares[filled])
+    return shares

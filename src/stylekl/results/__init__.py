@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stylekl.errors import UsageError
 from stylekl.results import readers
-from stylekl.results.document import read_document
+from stylekl.results.ahead import documents
 from stylekl.results.find import find_model
 from stylekl.results.gathering import gather, read_gathered
 from stylekl.results.merge import merge
@@ -99,9 +99,10 @@ def _parts(
 ) -> Iterator[Results]:
     """Yield what each file holds, those of a folder in its place; `beside` takes what was read with them."""
     given = tuple(name for name in names if name not in gathered)
+    opened = documents(given, given, reading)
     for name in names:
         if name not in gathered:
-            document = read_document(name, given, reading)
+            document = next(opened)
             yield readers.read(document)
             beside += document.beside
         elif gathered[name].files:

@@ -54,10 +54,13 @@ class JsonText:
         except ValueError:  # an integer of more digits than Python converts
             raise InputError(f"{self.path}: a number with too many digits", "write it as a string") from None
 
-    def lines(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines of a file that are not blank, each with its number; raises RecordError for one too long."""
+    def lines(self, file: IO[bytes], before: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines of a file that are not blank, each with its number; raises RecordError for one too long.
+
+        `before` is how many lines stand before the first.
+        """
         # "\n" only: U+2028 and its like may stand unescaped inside a string
-        number = 0
+        number = before
         while line := file.readline(self.longest + 1):
             number += 1
             if len(line) > self.longest:
@@ -66,12 +69,15 @@ class JsonText:
             if not line.isspace():
                 yield number, line
 
-    def records(self, file: IO[bytes], warnings: list[str]) -> Iterator[tuple[int, Any]]:
+    def records(
+        self, file: IO[bytes], warnings: list[str], *, before: int = 0, ends: bool = True
+    ) -> Iterator[tuple[int, Any]]:
         """Yield what each line that is not blank holds, with its number.
 
-        A last line that does not parse was cut while it was written: it is left out and said in `warnings`.
+        A last line that does not parse was cut while it was written: it is left out and said in `warnings`. Where
+        these are some lines of a file, `before` is how many stand before them, and `ends` says that none follow.
         """
-        lines = self.lines(file)
+        lines = self.lines(file, before)
         for number, line in lines:
             try:
                 value = self.parse(line.rstrip(b"\r\n"), number)
@@ -79,7 +85,7 @@ class JsonText:
                 torn = isinstance(error, SyntaxFault) or (
                     isinstance(error, EncodingFault) and not line.endswith(b"\n")
                 )
-                if not torn or next(lines, None) is not None:
+                if not torn or not ends or next(lines, None) is not None:
                     raise
                 warnings.append(f"{self.path}: line {number}, the last, is cut short and left out")
                 return

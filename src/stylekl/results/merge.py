@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from itertools import count, groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -16,7 +16,6 @@ from stylekl.results.store import NONE, Places, Replies
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-Base = tuple[str, str, str | None, str | None]  # a reply's identity without its sample
 R = TypeVar("R", Model, Prompt, Condition)
 
 
@@ -30,14 +29,23 @@ def merge(parts: Iterable[Results]) -> Results:
     (equal sha256) counts once, with a warning. Raises ConflictError, naming both places, where one explicit
     identity has two texts or one id of a condition or of another record two contents.
     """
-    joined = _Joined()
+    joined = Joined()
     for part in parts:
         joined.add(part)
     joined.settle_samples()
     return joined.whole
 
 
-class _Joined:
+class Moved(NamedTuple):
+    """The new ids of a part's prompts and conditions that have others in the whole."""
+
+    prompts: dict[str, str]
+    conditions: dict[str, str]
+
+
+class Joined:
+    """The whole that parts are added to, as `merge` says; the samples are settled when all are there."""
+
     def __init__(self) -> None:
         self.replies = Replies()
         self.whole = Results(replies=self.replies)
@@ -49,14 +57,15 @@ class _Joined:
         self.identities = _Identities()
         self.others: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}  # (array, id) -> record, path
 
-    def add(self, part: Results) -> None:
+    def add(self, part: Results) -> Moved:
+        """Add a part, and return what is called otherwise than in it."""
         whole = self.whole
         seen = {source.sha256 for source in whole.sources}
         if part.sources and all(source.sha256 in seen for source in part.sources):
             whole.warnings.extend(
                 f"{s.path}: the same file as one before, counted once" for s in part.sources
             )
-            return
+            return Moved({}, {})
         whole.sources.extend(part.sources)
         whole.warnings.extend(part.warnings)
         for model in part.models:
@@ -70,6 +79,7 @@ class _Joined:
                 whole.warnings.append(
                     f"{_path(part)}: field {key} differs from that of a file before; left out"
                 )
+        return Moved(prompts, conditions)
 
     def _join(self, what: str, records: list[R], places: dict[str, int], record: R) -> None:
         """Add a record, or fill what the one of its id leaves open."""
@@ -132,19 +142,22 @@ class _Joined:
             whole_replies.to_disk()
         for index, given in enumerate(part.replies):
             reply = given
-            if given.prompt in prompts or (given.condition or "") in conditions:
+            if (prompts or conditions) and (given.prompt in prompts or (given.condition or "") in conditions):
                 reply = msgspec.structs.replace(
                     given,
                     prompt=prompts.get(given.prompt, given.prompt),
                     condition=conditions.get(given.condition or "", given.condition),
                 )
             condition = None if reply.condition == control else reply.condition
-            self.identities.add((reply.model, reply.prompt, condition, reply.period), reply.sample)
+            self.identities.add(reply.model, reply.prompt, (condition, reply.period), reply.sample)
             if reply is given:
                 whole_replies.adopt(stored, index, given)
             else:
                 whole_replies.append(reply)
-            whole.places.append(part.places[index] if index < len(part.places) else ("reply", index + 1))
+        whole.places.extend(
+            part.places[: len(part.replies)] if len(part.places) > len(part.replies) else part.places
+        )
+        whole.places.extend(("reply", index + 1) for index in range(len(part.places), len(part.replies)))
 
     def _add_others(self, part: Results, prompts: dict[str, str]) -> None:
         path = _path(part)
@@ -188,7 +201,7 @@ class _Joined:
     def _same(self, first: int, second: int) -> None:
         one, other = self.replies[first], self.replies[second]
         if one.text != other.text:
-            raise ConflictError(_identity(other), self.whole.place(first), self.whole.place(second))
+            raise ConflictError(identity(other), self.whole.place(first), self.whole.place(second))
 
     def _drop(self, places: list[int]) -> None:
         dropped = set(places)
@@ -210,14 +223,13 @@ class _Identities:
         self._answer, self._under = array("q"), array("l")
         self.sample = array("q")
 
-    def add(self, base: Base, sample: int | None) -> None:
-        """Add the identity of the next reply."""
-        parts = (base[0], base[1], base[2:])
-        model, prompt, under = (
-            known.setdefault(part, len(known)) for known, part in zip(self._known, parts, strict=True)
+    def add(self, model: str, prompt: str, under: tuple[str | None, str | None], sample: int | None) -> None:
+        """Add the identity of the next reply; `under` is its condition and period."""
+        models, prompts, others = self._known
+        self._answer.append(
+            models.setdefault(model, len(models)) << 32 | prompts.setdefault(prompt, len(prompts))
         )
-        self._answer.append(model << 32 | prompt)
-        self._under.append(under)
+        self._under.append(others.setdefault(under, len(others)))
         self.sample.append(NONE if sample is None else sample)
 
     def shared(self) -> Iterator[list[int]]:
@@ -227,6 +239,8 @@ class _Identities:
         def base(place: int) -> int:
             return answer[place] << 32 | under[place]
 
+        if len(set(zip(answer, under, strict=True))) == len(sample):
+            return
         order = sorted(range(len(sample)), key=lambda place: (base(place) << 64) + sample[place])
         for _, group in groupby(order, key=base):
             places = list(group)
@@ -265,7 +279,8 @@ def _free_id(prompt: Prompt, *taken: Container[str]) -> str:
     return name
 
 
-def _identity(reply: Reply) -> str:
+def identity(reply: Reply) -> str:
+    """Name a reply by what identifies it."""
     parts = (
         ("model", reply.model),
         ("prompt", reply.prompt),

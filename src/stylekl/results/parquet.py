@@ -33,9 +33,15 @@ _AGAIN = "copy or download the file again"
 
 
 def parquet_rows(
-    path: str, file: IO[bytes], warnings: list[str] | None = None
+    path: str,
+    file: IO[bytes],
+    warnings: list[str] | None = None,
+    groups: range | None = None,
+    before: int = 0,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the rows of a Parquet file with their number from 1, however large the file and its row groups.
+
+    `groups` are the row groups to read, all by default, and `before` how many rows stand before them.
 
     Dates and times are texts in ISO form, durations seconds, decimals numbers, maps objects, what is not a number null.
     Bytes that are no text become "<N bytes>", which `warnings` then say. Raises InputError for a damaged file, for one
@@ -51,12 +57,12 @@ def parquet_rows(
     size = file.seek(0, 2)
     file.seek(0)
     counts: Counter[str] = Counter()
-    number = 0
+    number = before
     try:
         opened = ParquetFile(file, buffer_size=_BUFFER if size > _HELD else 0, pre_buffer=False)
         _check(path, opened.metadata, size)
         names = _distinct(opened.schema_arrow.names)
-        for batch in _batches(path, opened, size):
+        for batch in _batches(path, opened, size, groups):
             for values in _values(batch, counts):
                 number += 1
                 yield number, dict(zip(names, values, strict=True))
@@ -85,10 +91,10 @@ def _bomb(path: str, whole: int, size: int) -> InputError:
     )
 
 
-def _batches(path: str, opened: ParquetFile, size: int) -> Iterator[pa.RecordBatch]:
+def _batches(path: str, opened: ParquetFile, size: int, groups: range | None) -> Iterator[pa.RecordBatch]:
     """Yield batches of a few MiB each; a column that repeats one long value is what makes them grow."""
     unpacked = 0
-    for place in range(opened.metadata.num_row_groups):
+    for place in range(opened.metadata.num_row_groups) if groups is None else groups:
         rows = _rows(opened, place, size)
         for batch in opened.iter_batches(batch_size=rows, row_groups=[place]):
             unpacked += batch.nbytes

@@ -54,9 +54,13 @@ def select(
     "condition", "retired prompt", "kind K", the reply's first flag, "empty" (nothing but white space and characters of
     no width). Raises UnknownChoiceError for a topic, prompt or condition that the results do not have.
     """
-    _check("topic", topics, list(dict.fromkeys(p.topic for p in results.prompts if p.topic is not None)))
-    _check("prompt", prompts, [prompt.id for prompt in results.prompts])
-    _check("condition", () if condition is None else (condition,), [each.id for each in results.conditions])
+    require_known(
+        "topic", topics, list(dict.fromkeys(p.topic for p in results.prompts if p.topic is not None))
+    )
+    require_known("prompt", prompts, [prompt.id for prompt in results.prompts])
+    require_known(
+        "condition", () if condition is None else (condition,), [each.id for each in results.conditions]
+    )
     sorting = _Sorting(results, topics, prompts, kinds)
     wanted = sorting.most(results.control) if condition is None else condition
     return Selection(
@@ -98,24 +102,29 @@ class _Sorting:
         self._periods: dict[str, int] = {}
         models = {model.id: place for place, model in enumerate(results.models)}
         numbers = {prompt.id: place for place, prompt in enumerate(results.prompts)}
-        barred = {p.id: _prompt_reason(p, topics, prompts) for p in results.prompts}
-        unfit = {p.id: _kind_reason(p, kinds) for p in results.prompts}
+        barred = {p.id: prompt_reason(p, topics, prompts) for p in results.prompts}
+        unfit = {p.id: kind_reason(p, kinds) for p in results.prompts}
+        control = results.control
         for place, reply in enumerate(results.replies):
-            reason = barred[reply.prompt]
+            model, prompt = reply.model, reply.prompt
+            reason = barred[prompt]
             if reason is not None:
-                self._barred[reply.model][reason] += 1
+                self._barred[model][reason] += 1
                 continue
-            under = self._conditions.setdefault(reply.condition or results.control, _Under())
-            under.replies[reply.model] += 1
-            reason = unfit[reply.prompt] or _reply_reason(reply)
+            condition = reply.condition or control
+            under = self._conditions.get(condition)
+            if under is None:
+                under = self._conditions[condition] = _Under()
+            under.replies[model] += 1
+            reason = unfit[prompt] or reply_reason(reply)
             if reason is None:
                 under.places.append(place)
-                under.answers.append(models[reply.model] << 32 | numbers[reply.prompt])
+                under.answers.append(models[model] << 32 | numbers[prompt])
                 under.periods.append(self._periods.setdefault(reply.period or "", len(self._periods)))
                 under.samples.append(reply.sample or 0)
-                under.prompts.add(reply.prompt)
+                under.prompts.add(prompt)
             else:
-                under.reasons.setdefault(reply.model, Counter())[reason] += 1
+                under.reasons.setdefault(model, Counter())[reason] += 1
 
     def under(self, condition: str | None) -> _Under:
         return self._conditions.get(condition, _Under())
@@ -127,12 +136,7 @@ class _Sorting:
         return max(self._conditions, key=lambda name: len(self._conditions[name].places))
 
     def no_control(self, condition: str | None) -> str:
-        """Say that another condition takes the place of the control."""
-        others = len(self._conditions) - 1
-        said = f"no reply was given under the control condition; compared is {condition}"
-        if not others:
-            return said
-        return f"{said}, and {others} other condition{'s are' if others > 1 else ' is'} left out"
+        return no_control(condition, len(self._conditions) - 1)
 
     def left_out(self, model: str, condition: str | None) -> dict[str, int]:
         reasons = self._barred[model] + self.under(condition).reasons.get(model, Counter())
@@ -155,25 +159,37 @@ class _Sorting:
         return picked(self._results.replies, array("q", map(under.places.__getitem__, order)))
 
 
-def _check(kind: str, wanted: Sequence[str], known: list[str]) -> None:
+def no_control(condition: str | None, others: int) -> str:
+    """Say that another condition takes the place of the control, and so many `others` do not."""
+    said = f"no reply was given under the control condition; compared is {condition}"
+    if not others:
+        return said
+    return f"{said}, and {others} other condition{'s are' if others > 1 else ' is'} left out"
+
+
+def require_known(kind: str, wanted: Sequence[str], known: list[str]) -> None:
+    """Raise UnknownChoiceError for the first of the wanted names that is not among the known."""
     for name in wanted:
         if name not in known:
             raise UnknownChoiceError(kind, name, known)
 
 
-def _prompt_reason(prompt: Prompt, topics: Sequence[str], prompts: Sequence[str]) -> str | None:
+def prompt_reason(prompt: Prompt, topics: Sequence[str], prompts: Sequence[str]) -> str | None:
+    """Return why the choice of topics and prompts bars a prompt, null where it does not."""
     if topics and prompt.topic not in topics:
         return "topic"
     return "prompt" if prompts and prompt.id not in prompts else None
 
 
-def _kind_reason(prompt: Prompt, kinds: Sequence[str | None]) -> str | None:
+def kind_reason(prompt: Prompt, kinds: Sequence[str | None]) -> str | None:
+    """Return why no reply to a prompt counts, null where some may."""
     if prompt.retired is not None:
         return "retired prompt"
     return None if prompt.kind in kinds else f"kind {prompt.kind or 'open'}"
 
 
-def _reply_reason(reply: Reply) -> str | None:
+def reply_reason(reply: Reply) -> str | None:
+    """Return why a reply does not count, whatever its prompt; null where it does."""
     if reply.flags:
         return reply.flags[0]
     return "empty" if is_blank(reply.text) else None

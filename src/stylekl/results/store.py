@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from stylekl.results.records import Reply
 
-LIMIT = 256 << 20  # bytes, about; the texts of 74 models of AlpacaEval are half of it
+LIMIT = 192 << 20  # bytes, about; the texts of 74 models of AlpacaEval are more than half of it
 OTHER = 256  # bytes of a reply beside its text
 OBJECTS = 4  # times as much as on the disk is what a field without a type takes in memory
 BLOCK = 1 << 20  # bytes read at once where replies are read one after the other
@@ -195,16 +195,29 @@ class Places(Sequence[tuple[str, int]]):
     def append(self, place: tuple[str, int]) -> None:
         """Add a place at the end."""
         where, number = place
-        known = self._names.setdefault(where, len(self._listed))
-        if known == len(self._listed):
-            self._listed.append(where)
-        self._name.append(known)
+        self._name.append(self._known(where))
         self._number.append(number)
 
     def extend(self, places: Iterable[tuple[str, int]]) -> None:
         """Add places at the end."""
+        if isinstance(places, Places):
+            known = [self._known(where) for where in places._listed]
+            self._name.extend(map(known.__getitem__, places._name))
+            self._number.extend(places._number)
+            return
         for place in places:
             self.append(place)
+
+    def run(self, where: str, number: int) -> None:
+        """Add the places 1 to `number` of a file at the end."""
+        self._name.extend([self._known(where)] * number)
+        self._number.extend(range(1, number + 1))
+
+    def _known(self, where: str) -> int:
+        known = self._names.setdefault(where, len(self._listed))
+        if known == len(self._listed):
+            self._listed.append(where)
+        return known
 
     def __len__(self) -> int:
         return len(self._name)

@@ -25,7 +25,7 @@ HOMES = {
     "votes": "stylekl.show.votes",
     "judgments": "stylekl.show.judgments",
 }
-_TITLES = {
+TITLES = {
     "style": "How they write",
     "choices": "What they choose",
     "verdicts": "One-word verdicts",
@@ -46,7 +46,7 @@ def sections_view(report: Sections, terminal: Terminal, views: Mapping[str, View
         if len(report.parts) > 1:
             lines += [Text()] if lines else []
             lines += [
-                *prose(line((f"{_TITLES[name]} (--by {name})", "bold underline")), terminal.width),
+                *prose(line((f"{TITLES[name]} (--by {name})", "bold underline")), terminal.width),
                 Text(),
             ]
         lines += views[name](part, terminal)

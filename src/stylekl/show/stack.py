@@ -43,7 +43,7 @@ class _Class:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """One direction: each class's share, its per cent and its bits as printed, and the sum of the bits.
 
     `percents` add up to 100 and are null where the direction has no shares.
@@ -56,12 +56,15 @@ class _Way:
     total: str
 
     def figures(self, place: int) -> tuple[str, str]:
+        """Return a class's per cent and bits."""
         return f"{self.percents[place]}%" if self.percents else "-", self.bits[place]
 
     def sum(self) -> str:
+        """Return what the per cents add up to."""
         return f"{sum(self.percents)}%" if self.percents else "-"
 
     def adds(self, place: int) -> bool:
+        """Tell whether a class adds anything that is printed."""
         return self.figures(place) not in (("0%", "0"), ("-", "0"))
 
 
@@ -71,8 +74,8 @@ def stack(totals: Sequence[ClassTotal], directions: tuple[str, str], terminal: T
     A segment is as wide as its class's part of the sum of the classes above 0; those below 0 stand in the legend.
     `directions` names the two, the first being that of `bits_ab`.
     """
-    there = _way(WAYS[0], [total.share_ab for total in totals], [total.bits_ab for total in totals])
-    back = _way(WAYS[1], [total.share_ba for total in totals], [total.bits_ba for total in totals])
+    there = way_of(WAYS[0], [total.share_ab for total in totals], [total.bits_ab for total in totals])
+    back = way_of(WAYS[1], [total.share_ba for total in totals], [total.bits_ba for total in totals])
     if there.percents is None and back.percents is None:
         return []
     names = [named(total.kind, terminal.ascii) for total in totals]
@@ -119,6 +122,11 @@ def colours(kinds: Sequence[str]) -> list[int]:
     ]
 
 
+def palette() -> tuple[str, ...]:
+    """Return the colours of all classes by their places, as six hexadecimal digits."""
+    return _RGB
+
+
 def ground(colour: int, terminal: Terminal) -> Style:
     """Return the style of a segment; plain where the terminal has no backgrounds of its own."""
     if terminal.colour == "truecolor":
@@ -127,15 +135,16 @@ def ground(colour: int, terminal: Terminal) -> Style:
     return on(Color.from_ansi(_INDEX[colour])) if terminal.colour == "256" else Style()
 
 
-def _way(name: str, shares: Sequence[float | None], bits: Sequence[float]) -> _Way:
+def way_of(name: str, shares: Sequence[float | None], bits: Sequence[float]) -> Way:
+    """Return one direction with its figures as printed; `name` is what it is called."""
     known = [share or 0.0 for share in shares]
     percents = whole([100 * share for share in known]) if any(share is not None for share in shares) else None
     total = math.fsum(bits)
     if not all(map(math.isfinite, bits)):
-        return _Way(name, known, percents, ["-"] * len(bits), "-")
+        return Way(name, known, percents, ["-"] * len(bits), "-")
     places = decimals(max(map(abs, (*bits, total)), default=0.0)) + 1
     scaled = whole([value * 10**places for value in bits])
-    return _Way(
+    return Way(
         name,
         known,
         percents,
@@ -144,7 +153,7 @@ def _way(name: str, shares: Sequence[float | None], bits: Sequence[float]) -> _W
     )
 
 
-def _bar(classes: Sequence[_Class], way: _Way, terminal: Terminal) -> Text:
+def _bar(classes: Sequence[_Class], way: Way, terminal: Terminal) -> Text:
     """Return the bar: on a ground of its own, a segment's letter and per cent; without, its letter all over."""
     room = min(WIDEST, max(terminal.width - 2, 1))
     above = [max(share, 0.0) for share in way.shares]  # nothing below 0 can be stacked
@@ -161,7 +170,7 @@ def _bar(classes: Sequence[_Class], way: _Way, terminal: Terminal) -> Text:
     return text
 
 
-def _legend(classes: Sequence[_Class], ways: tuple[_Way, _Way], terminal: Terminal) -> list[Text]:
+def _legend(classes: Sequence[_Class], ways: tuple[Way, Way], terminal: Terminal) -> list[Text]:
     """Return the head of the columns, a row for each class that adds anything, and the sums."""
     rows = [("", "", [(way.name, "") for way in ways], Style(dim=True))]
     for place, kind in enumerate(classes):
@@ -187,7 +196,7 @@ def _legend(classes: Sequence[_Class], ways: tuple[_Way, _Way], terminal: Termin
     return lines
 
 
-def _below(classes: Sequence[_Class], ways: tuple[_Way, _Way]) -> list[Text]:
+def _below(classes: Sequence[_Class], ways: tuple[Way, Way]) -> list[Text]:
     """Return what the classes below 0 take off, which no bar can show."""
     found = []
     for way in ways:

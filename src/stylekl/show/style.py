@@ -29,7 +29,7 @@ from stylekl.show.stack import WAYS, stack
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from stylekl.lenses.reports import (
         Estimate,
@@ -112,9 +112,9 @@ def pair_view(
     marks, width = glyphs(terminal), terminal.width
     against = f"{a} {marks.against} {b}", f"{b} {marks.against} {a}"
     lines = prose(call_line(report.style.pair, a, b, terminal), width, 0, 2)
-    lines += fields(_pair_fields(report, against, marks), width)
+    lines += fields(pair_fields(report, against, marks), width)
     ink_names(lines, {a: report.a.name, b: report.b.name}, terminal)
-    for note in _pair_notes(report, terminal):
+    for note in pair_notes(report, terminal):
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.a, report.b), terminal)
     lines += copied_lines(report.style.copied, report.style.pair.prompts, terminal)
@@ -147,8 +147,8 @@ def focus_view(
     style, facet = report.style, report.vocabulary.facet
     lines = prose(line("Neighbours of ", (name, "bold"), ", nearest first"), width)
     ink_names(lines, {name: report.model.name}, terminal)
-    lines += whiskers([_whisker(n, style.rank_by, marks) for n in style.neighbours], terminal, ramp=ramp)
-    for note in _focus_notes(report, name, terminal):
+    lines += whiskers([neighbour_row(n, style.rank_by, marks) for n in style.neighbours], terminal, ramp=ramp)
+    for note in focus_notes(report, name, terminal):
         lines += prose(line((note, "dim")), width, 2)
     lines += left_out_line((report.model,), terminal)
     against = f"{name} {marks.against} others", f"others {marks.against} {name}"
@@ -191,10 +191,11 @@ def _only(params: Mapping[str, Any], terminal: Terminal) -> list[Text]:
     return prose(line((f"Tells of these classes only: {kinds}.", "dim")), terminal.width) if kinds else []
 
 
-def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) -> list[tuple[str, str]]:
-    pair, unit = report.style.pair, _unit(report)
-    rows = [(against[0], _measured(pair.kl_ab, unit)), (against[1], _measured(pair.kl_ba, unit))]
-    rows.append((f"Jensen{marks.dash}Shannon", _measured(pair.js, unit)))
+def pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) -> list[tuple[str, str]]:
+    """Return what was measured between two models, each with its label."""
+    pair, unit = report.style.pair, unit_of(report)
+    rows = [(against[0], measured(pair.kl_ab, unit)), (against[1], measured(pair.kl_ba, unit))]
+    rows.append((f"Jensen{marks.dash}Shannon", measured(pair.js, unit)))
     if pair.floor is not None:
         rows.append(("floor", f"{number(pair.floor)}, {FLOOR}"))
     if pair.kinship is not None:
@@ -203,14 +204,15 @@ def _pair_fields(report: PairReport, against: tuple[str, str], marks: Glyphs) ->
     return rows if pair.kl_ab is not None else []
 
 
-def _unit(report: PairReport | FocusReport) -> str:
+def unit_of(report: PairReport | FocusReport) -> str:
     """Return the unit of the divergences: bits per symbol of the facet."""
     facet = report.vocabulary.facet
     own = (found.unit for found in report.style.facets if found.facet == facet)
     return f"bits per {per(next(own, facet.removesuffix('s')))}"
 
 
-def _measured(value: Estimate | None, unit: str) -> str:
+def measured(value: Estimate | None, unit: str) -> str:
+    """Return an estimate with its unit and its interval in words."""
     if value is None:
         return "no value"
     spread = interval(value) if value.value > 0 else ""
@@ -221,7 +223,7 @@ def _signed(value: Estimate) -> str:
     return f"[{number(value.low, 2)} {number(value.high, 2)}]"
 
 
-def _pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
+def pair_notes(report: PairReport, terminal: Terminal) -> list[str]:
     """Return what the figures rest on, and what to beware of."""
     pair = report.style.pair
     base = plural(pair.prompts, "prompt") + (
@@ -251,7 +253,9 @@ def _over_prompts(pair: StylePair) -> str:
     return f" Standard error {number(pair.kl_ab.se)} over replies, {number(pair.se_prompts)} over prompts."
 
 
-def _whisker(neighbour: Neighbour, rank_by: str, marks: Glyphs) -> Whisker:
+def neighbour_row(neighbour: Neighbour, rank_by: str, marks: Glyphs) -> Whisker:
+    """Return the row of a neighbour: its rank with its range, its value with its interval, drawn and in figures."""
+    """Return a neighbour as a row of whiskers draws it: by the measure that ranks."""
     value = {"kl": neighbour.kl, "js": neighbour.js, "kinship": neighbour.kinship}[rank_by]
     low, high = neighbour.rank_low, neighbour.rank_high
     rank = "" if neighbour.rank is None else str(neighbour.rank)
@@ -278,37 +282,47 @@ def _finite(bound: float, value: float) -> float:
     return bound if math.isfinite(bound) else value
 
 
-def _focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str]:
+def focus_notes(report: FocusReport, name: str, terminal: Terminal) -> list[str]:
     """Return the legend of the whiskers and what the ranks do not settle."""
     style, marks = report.style, glyphs(terminal)
-    measure = {
-        "kl": f"KL({name} {marks.against} other)",
-        "js": f"Jensen{marks.dash}Shannon",
-        "kinship": "Kinship, nearest first: 0 for strangers, 1 for copies",
-    }[style.rank_by]
     whisker = "".join(marks.whisker[i] for i in (0, 1, 3, 1, 2))
-    unit = _unit(report)
-    kinship = style.rank_by == "kinship"
-    notes = [f"{measure}{'' if kinship else f', {unit}'}. {whisker} 95% interval."]
-    if not kinship and any(n.floor is not None for n in style.neighbours):
+    unit = unit_of(report)
+    notes = [f"{ranked_by(report, name, marks)}. {whisker} 95% interval."]
+    if style.rank_by != "kinship" and any(n.floor is not None for n in style.neighbours):
         notes[0] += f" {marks.floor} floor: {FLOOR}."
     few = ((n.prompts, n.kl, n.se_prompts) for n in style.neighbours if n.unit == "reply")
     notes += [text.plain for text in few_prompts(few)]
     notes += unsettled_line(style.neighbours, marks)
-    close = [n for n in style.neighbours if n.call == "too close to call"]
-    if close:
-        listed = [f"{named(n.name, terminal.ascii)} ({probability('q', n.q) or 'no q'})" for n in close[:5]]
-        rest = f", and {len(close) - 5} more" if len(close) > 5 else ""
-        notes.append(f"Too close to call: {', '.join(listed)}{rest}.")
-    if kin := [named(n.name, terminal.ascii) for n in style.neighbours if n.likely_kin]:
-        rest = f", and {len(kin) - 5} more" if len(kin) > 5 else ""
-        notes.append(f"Likely kin: {', '.join(kin[:5])}{rest}.")
+    notes += called_notes(style.neighbours, terminal)
     if style.against_others is not None:
-        notes.append(f"Against all others together: {_measured(style.against_others, unit)}.")
+        notes.append(f"Against all others together: {measured(style.against_others, unit)}.")
     if style.recognised is not None:
         notes.append(_recognised(style.recognised, style.neighbours, terminal))
     notes += [*copies_line([n.copies for n in style.neighbours]), *plain_line(report.params)]
     notes.append(f"{plural(report.model.prompts, 'prompt')}; {vocabulary_note(report.vocabulary, terminal)}")
+    return notes
+
+
+def ranked_by(report: FocusReport, name: str, marks: Glyphs) -> str:
+    """Return what neighbours are ranked by, with its unit; `name` is the label of the model in focus."""
+    if report.style.rank_by == "kinship":
+        return "Kinship, nearest first: 0 for strangers, 1 for copies"
+    kl = f"KL({name} {marks.against} other)"
+    measure = kl if report.style.rank_by == "kl" else f"Jensen{marks.dash}Shannon"
+    return f"{measure}, {unit_of(report)}"
+
+
+def called_notes(neighbours: Sequence[Neighbour], terminal: Terminal) -> list[str]:
+    """Return which neighbours are too close to call, and which are likely kin; five of each are named."""
+    notes = []
+    close = [n for n in neighbours if n.call == "too close to call"]
+    if close:
+        listed = [f"{named(n.name, terminal.ascii)} ({probability('q', n.q) or 'no q'})" for n in close[:5]]
+        rest = f", and {len(close) - 5} more" if len(close) > 5 else ""
+        notes.append(f"Too close to call: {', '.join(listed)}{rest}.")
+    if kin := [named(n.name, terminal.ascii) for n in neighbours if n.likely_kin]:
+        rest = f", and {len(kin) - 5} more" if len(kin) > 5 else ""
+        notes.append(f"Likely kin: {', '.join(kin[:5])}{rest}.")
     return notes
 
 

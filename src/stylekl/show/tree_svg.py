@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from html import escape
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from stylekl.show.export import safe
 from stylekl.show.labels import shorten
 from stylekl.show.numbers import count, number
 from stylekl.show.tree_axis import Axis, axis, decimals_of, steps
@@ -21,7 +20,6 @@ _PLOT, _ROW, _PAD, _CELL = 560, 18, 16, 7  # pixels: the branches, a row, the ma
 _GAP, _LEAST = 44, 200  # a broken branch, and what an axis must keep
 _BESIDE = 14  # pixels between a branch and the name, which a mark may need
 _NAME = 60
-_NOT_XML = re.compile("[\ufffe\uffff]")
 _LEVELS = ("firm", "even", "loose")
 _STYLE = """\
 text{font:12px system-ui,'Segoe UI','DejaVu Sans',Helvetica,Arial,sans-serif;fill:#1f2328}
@@ -127,5 +125,4 @@ def _notes(report: TreeReport, scale: Axis) -> list[str]:
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
     look = f' class="{kind}"' if kind else ""
-    safe = escape(_NOT_XML.sub("\ufffd", text))
-    return f'<text x="{x:.1f}" y="{y:.1f}"{look}>{safe}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{look}>{safe(text)}</text>'

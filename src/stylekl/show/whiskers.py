@@ -94,7 +94,7 @@ def _beyond(terminal: Terminal) -> str:
     return ">" if terminal.ascii else "→"
 
 
-def _top(rows: Sequence[Whisker]) -> float:
+def axis_end(rows: Sequence[Whisker]) -> float:
     """Return the end of the axis: the greatest end of an interval, but for outliers.
 
     One that lies over three times as far as three quarters of the rows would leave the others no room.
@@ -118,7 +118,7 @@ def _measure(rows: Sequence[Whisker], terminal: Terminal, top: float | None) -> 
         interval = 0
         name = min(name, max(4, left - _PLOT))
     width = left - name - (interval + 2 if interval else 0)
-    return _Plot(rank, name, max(width, 2), figure, interval, top or _top(rows))
+    return _Plot(rank, name, max(width, 2), figure, interval, top or axis_end(rows))
 
 
 def _track(row: Whisker, plot: _Plot, terminal: Terminal, ramp: str) -> Text:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from stylekl.facets.taking import long_text
 from stylekl.lenses.reports import Copy
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from stylekl.lenses.style.evidence import Evidence
     from stylekl.results import Reply
 
-LONG = 100
 QUOTED = 200  # characters of a shared text that a report carries
 
 
@@ -30,7 +30,7 @@ class Copies:
 
     def add(self, text: str, model: int, prompt: int) -> bool:
         """Take a reply; return whether another model gave it before. Short ones are not looked at."""
-        stripped = _long(text)
+        stripped = long_text(text)
         if stripped is None:
             return False
         key = prompt, hash(stripped)
@@ -79,9 +79,4 @@ def _texts(evidence: Evidence, model: int) -> set[tuple[str, str]]:
     """Return the long texts of a model with the prompts that they answer."""
     rows = evidence.counts.rows(model)
     replies = evidence.replies[rows.start : rows.stop]
-    return {(reply.prompt, text) for reply in replies if (text := _long(reply.text)) is not None}
-
-
-def _long(text: str) -> str | None:
-    """Return a text without white space at its ends, or None where that is short."""
-    return stripped if len(text) >= LONG and len(stripped := text.strip()) >= LONG else None
+    return {(reply.prompt, text) for reply in replies if (text := long_text(reply.text)) is not None}

@@ -103,7 +103,7 @@ class Evidence:
             id=model.id,
             name=model.name or model.id,
             prompts=len(np.unique(self.counts.prompt[rows])),
-            replies=rows.stop - rows.start,
+            replies=int(self.material.samples[index].sum()),
             symbols=int(self.counts.lengths[rows].sum()),
             left_out=dict(sorted(self.left_out.get(model.id, {}).items())),
             removed=self.material.removed.get(model.id, {}),
@@ -137,8 +137,22 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
 def count_evidence(material: Material, options: StyleOptions, others: dict[str, Evidence]) -> Evidence:
     """Count the material in the facet of `options` and choose the vocabulary."""
     how = facet(options.facet)
-    counts = _counted(material, how, options)
-    vocabulary = _vocabulary(counts, how, options)
+    return of_counts(_counted(material, how, options), material, how, options, others)
+
+
+def of_counts(
+    counts: Counts,
+    material: Material,
+    how: Facet,
+    options: StyleOptions,
+    others: dict[str, Evidence],
+    admitted: NDArray[np.int64] | None = None,
+) -> Evidence:
+    """Choose the vocabulary of counts of the material in the facet `how`, and return them as evidence.
+
+    `admitted` is a vocabulary that was chosen by the share of replies.
+    """
+    vocabulary = _vocabulary(counts, how, options) if admitted is None else admitted
     covered = coverage(counts, vocabulary)
     evidence = Evidence(
         material=material,
@@ -152,7 +166,7 @@ def count_evidence(material: Material, options: StyleOptions, others: dict[str, 
             threshold=least_share(*sizes(counts), options.threshold),
             coverage=covered,
             source=options.vocabulary or "file",
-            unit=share_of(*sizes(counts)),
+            unit=share_of(*sizes(counts)) if admitted is None else "replies",
         ),
         warnings=(*material.warnings, *_warnings(material, how, vocabulary, covered)),
         others=others,

@@ -6,12 +6,13 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from stylekl.lenses.reports import Context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from stylekl.lenses.style.evidence import Evidence
@@ -65,8 +66,9 @@ def find_contexts(
 
 def _by_hash(evidence: Evidence, rows: NDArray[np.int64]) -> list[int]:
     """Return the rows in the order of their prompts' hashes, and in their own order for one prompt."""
-    prompt = evidence.counts.prompt
-    return sorted(rows.tolist(), key=lambda row: (evidence.ranks[prompt[row]], row))
+    ordered = np.lexsort((rows, np.asarray(evidence.ranks)[evidence.counts.prompt[rows]]))
+    found: list[int] = rows[ordered].tolist()
+    return found
 
 
 def _other_prompts(

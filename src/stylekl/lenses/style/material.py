@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from stylekl.errors import UsageError
+from stylekl.facets.taking import taking
 from stylekl.facets.texts import Texts
 from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
 from stylekl.results import find_model, select
@@ -33,7 +34,8 @@ class Material:
     `texts[i]` is what is compared of `replies[i]`, given by model `where[i, 0]` to prompt `where[i, 1]`; models are
     sorted by id and replies by place, so that nothing depends on the order of the file. `removed` says how many
     replies of each model something was taken off, by what it was. Replies that lie on the disk are read there, and
-    their texts prepared, each time that they are asked for.
+    their texts prepared, each time that they are asked for. Where the replies were counted elsewhere, `replies` and
+    `texts` are empty, and `copies` says how many long texts each pair of models (a < b) shares.
     """
 
     results: Results
@@ -45,6 +47,7 @@ class Material:
     left_out: dict[str, dict[str, int]]
     removed: dict[str, dict[str, int]]
     warnings: list[str] = field(default_factory=list)
+    copies: Mapping[tuple[int, int], int] | None = None
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -116,14 +119,14 @@ def gather_material(results: Results, options: StyleOptions) -> Material:
     prepared = _prepared(ordered, options, selection.left_out)
     replies, texts = prepared.replies, prepared.texts
     where = where[order][np.array(prepared.kept, np.int64)]
-    warnings = [*results.warnings, *selection.warnings, *_few(len(selection.prompts))]
+    warnings = [*results.warnings, *selection.warnings, *few(len(selection.prompts))]
     if options.match_length:
         from stylekl.facets.match_length import cut_to_common_length
 
         cut = cut_to_common_length(list(texts), where[:, 1].tolist())
         texts = list(cut.texts)
         warnings += _of_cut(cut, [models[index].id for index in where[:, 0].tolist()])
-    _require_two(selection, len(np.unique(where[:, 0])))
+    require_two(selection, len(np.unique(where[:, 0])))
     return Material(
         results=results,
         models=models,
@@ -150,7 +153,7 @@ def _prepared(
     replies: Sequence[Reply], options: StyleOptions, left_out: dict[str, dict[str, int]]
 ) -> _Prepared:
     """Take off what is no part of the answer and count it; leave out, and count, replies of which nothing remains."""
-    take = _taking(options)
+    take = taking(keep_thinking=options.keep_thinking, plain=options.plain)
     held = isinstance(replies, list)
     removed: dict[str, Counter[str]] = {}
     kept = array("q")
@@ -174,33 +177,6 @@ def _prepared(
         kept,
         {model: dict(sorted(counts.items())) for model, counts in removed.items()},
     )
-
-
-class _Taken(NamedTuple):
-    """A text without what is no part of it, why something was taken, and what it was of which nothing remains."""
-
-    text: str
-    removed: tuple[str, ...] = ()
-    lost: str | None = None
-
-
-def _taking(options: StyleOptions) -> Callable[[str], _Taken]:
-    from stylekl.facets.cleaning import clean
-    from stylekl.facets.plain import plain
-
-    def take(text: str) -> _Taken:
-        removed: tuple[str, ...] = ()
-        if not options.keep_thinking:
-            text, removed = clean(text)
-            if not text or text.isspace():
-                return _Taken(text, removed, "only reasoning")
-        if options.plain:
-            text = plain(text)
-            if not text or text.isspace():
-                return _Taken(text, removed, "only layout")
-        return _Taken(text, removed)
-
-    return take
 
 
 class _TextsOf(Sequence[str]):
@@ -244,7 +220,8 @@ def _of_cut(cut: Cut, writers: list[str]) -> list[str]:
     return said
 
 
-def _require_two(selection: Selection, answered: int) -> None:
+def require_two(selection: Selection, answered: int) -> None:
+    """Raise UsageError where fewer than two models of a selection have `answered`, with what was left out."""
     if answered >= 2:
         return
     reasons: Counter[str] = Counter()
@@ -261,7 +238,8 @@ def _require_two(selection: Selection, answered: int) -> None:
     )
 
 
-def _few(prompts: int) -> list[str]:
+def few(prompts: int) -> list[str]:
+    """Return the warning that there are few prompts, where they are fewer than 10."""
     if prompts >= FEW_PROMPTS:
         return []
     return [f"{prompts} prompt{'s' if prompts > 1 else ''} only: the result speaks of these and of no others"]

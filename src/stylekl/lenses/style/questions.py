@@ -33,9 +33,15 @@ if TYPE_CHECKING:
 
 
 def matrix(
-    results: Results, options: StyleOptions | None = None, *, evidence: Evidence | None = None
+    results: Results,
+    options: StyleOptions | None = None,
+    *,
+    evidence: Evidence | None = None,
+    study: Study | None = None,
 ) -> MatrixReport:
     """Return how far every model is from every other.
+
+    `study` may carry the comparisons of all pairs shown, for who asks more than one question; so in `pair` and `focus`.
 
     Models without a reply that counts stay listed; pairs without a prompt in common are null with the reason.
     `evidence` may carry what `gather_evidence` returned for the same results and options. Raises UsageError where
@@ -47,7 +53,7 @@ def matrix(
     if len(shown) < 2:
         raise UsageError("a matrix of one model has no cell", "name two models or more with --models")
     wanted = list(combinations(shown, 2))
-    study = Study(evidence, wanted)
+    study = study or Study(evidence, wanted)
     pairs = [study.pair(a, b, with_floor=options.floor) for a, b in wanted]
     ids = [evidence.models[i].id for i in shown]
     order, clusters = by_linkage(_distances(pairs, ids, options.measure), ids)
@@ -90,6 +96,7 @@ def pair(
     options: StyleOptions | None = None,
     *,
     evidence: Evidence | None = None,
+    study: Study | None = None,
 ) -> PairReport:
     """Return what separates two models, `a` and `b` in the order given.
 
@@ -101,7 +108,7 @@ def pair(
     if first == second:
         raise UsageError(f'"{a}" and "{b}" are the same model', "name two models")
     key = min(first, second), max(first, second)
-    study = Study(evidence, [key])
+    study = study or Study(evidence, [key])
     found = study.pair(*key, with_floor=True)
     found = found if first < second else _swapped(found)
     shared = copied(evidence, *key) if found.copies else ()
@@ -138,10 +145,18 @@ def _swapped(found: StylePair) -> StylePair:
 
 
 def focus(
-    results: Results, model: str, options: StyleOptions | None = None, *, evidence: Evidence | None = None
+    results: Results,
+    model: str,
+    options: StyleOptions | None = None,
+    *,
+    evidence: Evidence | None = None,
+    study: Study | None = None,
+    nearest: int | None = None,
 ) -> FocusReport:
     """Return one model's neighbours, nearest first, and its tells against the mean of the others.
 
+    With `nearest` only so many neighbours, the nearest ones, get a floor, and there are no lines for facets: both cost
+    much in a file of many models.
     Raises UnknownModelError for a name that no model answers to, UsageError where `options.models` leaves it alone.
     """
     evidence = evidence or gather_evidence(results, options or StyleOptions())
@@ -152,19 +167,19 @@ def focus(
         raise UsageError(
             f'"{model}" has no neighbour among the models of --models', "name another model there"
         )
-    study = Study(evidence, [(min(index, other), max(index, other)) for other in others])
+    study = study or Study(evidence, [(min(index, other), max(index, other)) for other in others])
     contrast = contrast_others(study, index, others)
     known, warnings = _recognised(evidence, index) if options.recognise else (None, ())
     return FocusReport(
         model=evidence.row(index),
         style=StyleFocusReport(
             rank_by=options.rank,
-            neighbours=_neighbours(study, index, others),
+            neighbours=_neighbours(study, index, others, nearest),
             tells=contrast.tells,
             classes=contrast.classes,
             against_others=contrast.estimate,
             candidates=contrast.candidates,
-            facets=focus_lines(study, index, others) if options.facets else (),
+            facets=focus_lines(study, index, others) if options.facets and nearest is None else (),
             recognised=known,
         ),
         vocabulary=evidence.vocabulary_report,
@@ -194,14 +209,21 @@ def _ranked_by(found: StylePair, rank: str) -> Estimate | None:
     return {"kl": found.kl_ab, "js": found.js, "kinship": found.kinship}[rank]
 
 
-def _neighbours(study: Study, index: int, others: list[int]) -> tuple[Neighbour, ...]:
+def _neighbours(
+    study: Study, index: int, others: list[int], nearest: int | None = None
+) -> tuple[Neighbour, ...]:
     evidence = study.evidence
-    pairs = {}
-    for other in others:
-        found = study.pair(min(index, other), max(index, other), with_floor=True)
-        pairs[other] = found if index < other else _swapped(found)
+
+    def of(other: int, *, with_floor: bool) -> StylePair:
+        found = study.pair(min(index, other), max(index, other), with_floor=with_floor)
+        return found if index < other else _swapped(found)
+
+    pairs = {other: of(other, with_floor=nearest is None) for other in others}
     known = [other for other in others if _ranked_by(pairs[other], evidence.options.rank) is not None]
     ranges = rank_ranges(study, index, known)
+    if nearest is not None:
+        near = sorted(known, key=lambda other: ranges[other][0])[:nearest]
+        pairs |= {other: of(other, with_floor=True) for other in near}
     rows = [
         Neighbour(
             model=evidence.models[other].id,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stylekl.counts.cores import wanted as wanted_cores
 from stylekl.lenses.reports import Call, Estimate, StylePair
 from stylekl.lenses.style.copies import copies
 from stylekl.measure.comparison import Comparison, compare, divergences, fold, kept_symbols
@@ -45,18 +46,9 @@ def _estimates(
 ) -> list[Estimate]:
     result = jackknife(replicates, fractions)
     two_sided, one_sided = student_quantiles(degrees)
-    figures = (result.value, result.raw, result.se)
-    return [
-        Estimate(
-            value=value,
-            raw=raw,
-            low=value - two_sided * se,
-            high=value + two_sided * se,
-            se=se,
-            upper=value + one_sided * se,
-        )
-        for value, raw, se in zip(*(figure.tolist() for figure in figures), strict=True)
-    ]
+    low, high = result.value - two_sided * result.se, result.value + two_sided * result.se
+    figures = (result.value, result.raw, low, high, result.se, result.value + one_sided * result.se)
+    return [Estimate(*row) for row in np.stack(figures, axis=-1).tolist()]
 
 
 class Study:
@@ -73,9 +65,16 @@ class Study:
         only_wanted: bool = False,
     ) -> None:
         self.evidence = evidence
+        self._threads = wanted_cores(evidence.options.jobs)
         counts, skew = evidence.counts, evidence.options.skew
         found, self._p = compare(
-            counts, evidence.vocabulary, evidence.ranks, skew=skew, wanted=wanted, only_wanted=only_wanted
+            counts,
+            evidence.vocabulary,
+            evidence.ranks,
+            skew=skew,
+            wanted=wanted,
+            only_wanted=only_wanted,
+            threads=self._threads,
         )
         self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
         self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
@@ -95,6 +94,8 @@ class Study:
     def copies(self) -> dict[tuple[int, int], int]:
         """How many long replies each pair of models shares."""
         evidence = self.evidence
+        if evidence.material.copies is not None:
+            return dict(evidence.material.copies)
         places = list(zip(evidence.counts.model.tolist(), evidence.counts.prompt.tolist(), strict=True))
         return copies(evidence.replies, places)
 
@@ -103,7 +104,7 @@ class Study:
         """The kinship of all models of the file, whatever is shown; None but for tokens, which it is calibrated on."""
         if self.evidence.facet.NAME != "tokens":
             return None
-        return kinship(self.evidence.counts, self.evidence.ranks)
+        return kinship(self.evidence.counts, self.evidence.ranks, self._threads)
 
     def kin(self, a: int, b: int) -> tuple[Estimate | None, bool | None, str | None]:
         """Return the kinship of two models, whether they are likely kin, and why there is none where there is none."""
@@ -112,11 +113,36 @@ class Study:
             if self.evidence.facet.NAME != "tokens":
                 return None, None, "kinship is calibrated on tokens alone"
             return None, None, f"kinship needs {LEAST_MODELS} models on two prompts"
-        replicates = found.replicates[:, a, b]
-        if np.isnan(replicates).any():
+        value = self._kin[a, b]
+        if value is None:
             return None, None, "too few common prompts that four models answered"
-        value = estimate_of(replicates, found.fractions, len(found.fractions) - 1)
         return value, likely_kin(value.value, value.se, self._answered), None
+
+    @cached_property
+    def _kin(self) -> dict[tuple[int, int], Estimate | None]:
+        """The kinship of every pair (a < b), all at once."""
+        found = self.kinship
+        assert found is not None
+        first, second = np.triu_indices(found.replicates.shape[1], 1)
+        replicates = found.replicates[:, first, second].T
+        known = np.asarray(~np.isnan(replicates).any(axis=1))
+        values = iter(_estimates(replicates[known], found.fractions, len(found.fractions) - 1))
+        pairs = zip(first.tolist(), second.tolist(), known.tolist(), strict=True)
+        return {(a, b): next(values) if told else None for a, b, told in pairs}
+
+    @cached_property
+    def _measured(self) -> dict[tuple[int, int], list[Estimate | None]]:
+        """Both divergences and Jensen-Shannon of every pair compared, those of the same units at once."""
+        together: dict[int, list[Comparison]] = {}
+        for comparison in self.comparisons.values():
+            together.setdefault(id(comparison.units), []).append(comparison)
+        found: dict[tuple[int, int], list[Estimate | None]] = {}
+        for several in together.values():
+            replicates = np.array([row for each in several for row in (each.kl_ab, each.kl_ba, each.js)])
+            values = iter(estimates(replicates, several[0].units))
+            for each in several:
+                found[each.a, each.b] = [next(values) for _ in range(3)]
+        return found
 
     @cached_property
     def _answered(self) -> int:
@@ -171,8 +197,7 @@ class Study:
             return _undefined(*names, "no symbol is common enough", comparison, self.copies.get((a, b), 0))
         units = comparison.units
         call, q = self.call(comparison)
-        replicates = np.array([comparison.kl_ab, comparison.kl_ba, comparison.js])
-        kl_ab, kl_ba, js = estimates(replicates, units)
+        kl_ab, kl_ba, js = self._measured[a, b]
         by_prompt = self._se_prompts(comparison)
         kinship_ab, kin, why_not = self.kin(a, b)
         return StylePair(

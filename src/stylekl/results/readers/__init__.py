@@ -101,6 +101,11 @@ READERS: tuple[Reader, ...] = (
     questions,
 )
 
+# The readers whose results hang on files that stand beside the one that they read.
+AROUND = frozenset(
+    reader.name for reader in (batch, judge_object, lm_eval, llm_database, model_answers, questions, traces)
+)
+
 
 def read(document: Document) -> Results:
     """Return what the first reader that recognises a document reads; only the one that its `reading` names, if any.
@@ -114,18 +119,25 @@ def read(document: Document) -> Results:
         error.hint = f"forms: {', '.join(sorted(named))}"
         raise error
     tried = _asked_for(document) if reader is None else (named[reader],)
-    for each in tried:
-        if each.recognise(document):
-            found = each.read(document)
-            found.sources = [replace(source, form=each.name) for source in found.sources]
-            return found
-    known = (
+    known = next((each for each in tried if each.recognise(document)), None)
+    if known is not None:
+        found = known.read(document)
+        found.sources = [replace(source, form=known.name) for source in found.sources]
+        return found
+    forms = (
         f"{plain_lines.describe}, and the forms in docs/results-file.md; --column model=NAME --column prompt=NAME "
         "--column reply=NAME says which columns or fields to read, --format NAME which form a file has"
         if reader is None
         else tried[0].describe
     )
-    raise UnknownFormatError(document.path, _seen(document), known)
+    raise UnknownFormatError(document.path, _seen(document), forms)
+
+
+def recognised(document: Document) -> str | None:
+    """Return the name of the reader that would read a document, null where none would."""
+    asked = document.reading.format
+    tried = [each for each in _asked_for(document) if asked in (None, each.name)]
+    return next((each.name for each in tried if each.recognise(document)), None)
 
 
 def _asked_for(document: Document) -> tuple[Reader, ...]:

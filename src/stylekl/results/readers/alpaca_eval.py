@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -53,15 +52,16 @@ def read(document: Document) -> Results:
 def _usual(document: Document, rows: list[Row]) -> Results:
     building = Building(document)
     results = building.results
+    add = results.replies.append
     for row in rows:
         model = row.generator if row.generator != _PLACEHOLDER else document.stem
         building.model(model)
         prompt = building.prompt(row.instruction, None, row.dataset).id
         if row.output is None:
-            results.replies.append(Reply(model=model, prompt=prompt, text="", flags=["empty"]))
+            add(Reply(model=model, prompt=prompt, text="", flags=["empty"]))
         else:
-            results.replies.append(Reply(model=model, prompt=prompt, text=row.output))
-    results.places.extend(zip(repeat(f"{document.path}: record"), range(1, len(rows) + 1)))
+            add(Reply(model=model, prompt=prompt, text=row.output))
+    results.places.run(f"{document.path}: record", len(rows))
     return results
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stylekl.facets.taking import LONG
 from stylekl.lenses.claims import ABSENCE, COUNTED, RULE, Claim, Control, estimate_facts, surety, two_sided
 from stylekl.lenses.style.claims.kinds import Kind
-from stylekl.lenses.style.copies import LONG
 from stylekl.lenses.style.evidence import LITTLE
 from stylekl.lenses.words import at_most, bits, call, called, chance, number, plural, prompts
 from stylekl.measure.families import LEVEL, Family
