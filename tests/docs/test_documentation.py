@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -24,10 +22,9 @@ from stylekl.lenses.style.who_wrote import who_wrote
 from stylekl.show.json import envelope, focus_data, matrix_data, pair_data
 from stylekl.show.recognition import who_wrote_data
 from stylekl.show.tree_forms import tree_data
-from tests.cli.made import provide
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 SAMPLE = ROOT / "data" / "sample.json"
 
@@ -55,29 +52,6 @@ def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=folder, env=kept | given, capture_output=True, encoding="utf-8", check=False
     )
-
-
-@pytest.mark.parametrize("line", dict.fromkeys(commands("README.md", "docs/json.md")))
-def test_a_command_of_the_documentation_runs(line: str, tmp_path: Path) -> None:
-    """Every `stylekl …` line in a shell block works in a folder with the README's example file and the dated ones."""
-    (tmp_path / "replies.jsonl").write_text(blocks("README.md", "jsonl")[0], encoding="utf-8")
-    command, _, filtered = line.partition(" | jq ")
-    provide(shlex.split(command), folder=tmp_path)
-
-    done = run(["-m", "stylekl", *shlex.split(command)[1:]], tmp_path)
-
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
-    if filtered and (jq := shutil.which("jq")):
-        found = subprocess.run(
-            [jq, *shlex.split(filtered)],
-            input=done.stdout,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert found.returncode == 0, found.stderr
-        assert found.stdout.strip()
 
 
 def test_the_readme_asks_all_three_questions() -> None:
@@ -176,7 +150,7 @@ def test_what_a_script_writes_is_fresh(script: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["picture.svg", "pair.svg", "focus.svg"])
+@pytest.mark.parametrize("name", ["picture.svg", "pair.svg", "focus.svg", "card.svg"])
 def test_a_picture_fetches_nothing(name: str) -> None:
     addresses = re.findall(r"https?://[^\s\"'<>)]*", text_of(f"docs/{name}"))
 
@@ -198,6 +172,21 @@ def test_links_to_files_lead_somewhere(name: str) -> None:
     missing = [link for link in local if not ((ROOT / name).parent / link).exists()]
 
     assert missing == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "/" not in name])
+def test_links_into_a_page_name_a_heading_of_it(name: str) -> None:
+    """For the pages outside of docs/; those within are checked when the site is built."""
+    links = re.findall(r"\]\(([^)\s:]*)#([^)\s]+)\)", text_of(name))
+    missing = [f"{page}#{part}" for page, part in links if part not in _anchors(page or name)]
+
+    assert missing == []
+
+
+def _anchors(name: str) -> set[str]:
+    """Return what the headings of a page are called in links."""
+    headings = re.findall(r"^#+ (.+)$", text_of(name), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,147 @@
+"""Completion in a shell: a script for each of four, and bash completing for real."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.run import environment, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHELLS = {
+    "bash": "complete -o default -F",
+    "zsh": "#compdef stylekl",
+    "fish": "complete --command stylekl",
+    "powershell": "Register-ArgumentCompleter",
+    "pwsh": "Register-ArgumentCompleter",
+}
+# Types a line as far as the tab key, and prints what bash would offer, as its completion does it.
+ASK = """
+source "$1"
+COMP_WORDS=({words})
+COMP_CWORD={place}
+_stylekl_completion stylekl
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """Return a PATH on which `stylekl` is this one."""
+    shim = tmp_path / "bin" / "stylekl"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stylekl "$@"\n', encoding="utf-8")
+    shim.chmod(0o755)
+    return f"{shim.parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def script(shell: str) -> str:
+    done = run(env={"_STYLEKL_COMPLETE": f"source_{shell}"})
+    assert (done.code, done.err) == (0, "")
+    return done.out
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_has_its_script(shell: str) -> None:
+    assert SHELLS[shell] in script(shell)
+    assert "_STYLEKL_COMPLETE" in script(shell)
+
+
+def test_an_unknown_shell_has_none() -> None:
+    done = run(env={"_STYLEKL_COMPLETE": "source_nonsense"})
+
+    assert done.code == 1
+    assert done.out == ""
+    assert "nonsense" in done.err
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not on this machine")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["stylekl", "ma"], ["matrix"]),
+        (["stylekl", "d"], ["drift", "diff"]),
+        (["stylekl", "battery", "ch"], ["check"]),
+        (["stylekl", "matrix", "--ord"], ["--order"]),
+        (["stylekl", "matrix", "--order", "c"], ["cluster"]),
+        (["stylekl", "nonsense"], []),
+    ],
+    ids=lambda value: "-".join(value) if value and value[0] == "stylekl" else "",
+)
+def test_bash_completes(words: list[str], offered: list[str], tmp_path: Path, path: str) -> None:
+    """In a real bash, with the script that the command prints."""
+    (tmp_path / "stylekl.bash").write_text(script("bash"), encoding="utf-8")
+    typed = " ".join(f'"{word}"' for word in words)
+    done = subprocess.run(
+        [
+            "bash",
+            "--norc",
+            "-c",
+            ASK.format(words=typed, place=len(words) - 1),
+            "bash",
+            tmp_path / "stylekl.bash",
+        ],
+        env=environment({"PATH": path}),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert done.stdout.split() == offered
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not on this machine")
+def test_bash_installs_it(tmp_path: Path, path: str) -> None:
+    """`--install-completion`, typed in a bash, finds out which shell that is and writes to the home alone."""
+    home = tmp_path / "home"
+    home.mkdir()
+    done = subprocess.run(
+        ["bash", "--norc", "-c", "stylekl --install-completion; true"],
+        env=environment({"PATH": path, "HOME": str(home)}),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert "bash completion installed in" in done.stdout
+    written = sorted(each.relative_to(home).as_posix() for each in home.rglob("*") if each.is_file())
+    assert written == [".bash_completions/stylekl.sh", ".bashrc"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_script_is_one_of_its_shell(shell: str, tmp_path: Path) -> None:
+    """The shell itself reads it without an error."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not on this machine")
+    file = tmp_path / "script"
+    file.write_text(script(shell), encoding="utf-8")
+    done = subprocess.run([shell, "-n", file], capture_output=True, encoding="utf-8", check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not on this machine")
+def test_fish_completes(tmp_path: Path, path: str) -> None:
+    """In a real fish: each answer with its line of the help, and files where files are read."""
+    (tmp_path / "stylekl.fish").write_text(script("fish"), encoding="utf-8")
+    (tmp_path / "replies.json").touch()
+    lines = 'source stylekl.fish; complete -C "stylekl ma"; complete -C "stylekl matrix repl"'
+    done = subprocess.run(
+        ["fish", "-c", lines],
+        cwd=tmp_path,
+        env=environment({"PATH": path, "HOME": str(tmp_path)}),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["matrix", "replies.json"]
