@@ -26,9 +26,12 @@ _FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return Debian's Chromium; tests that need it skip where it is absent, and fail in CI."""
+    """Return Debian's Chromium; tests that need it skip where it is absent, and fail in CI.
+
+    For a module at a time: as long as it is there an event loop runs in this thread, and others cannot start theirs.
+    """
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         reason = "no Chromium here: scripts/browser installs it"

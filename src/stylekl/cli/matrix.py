@@ -78,8 +78,6 @@ def matrix(
     check_output(settings)
     if is_scaled(scaling):
         refuse(settings, lenses, **{"--baseline": baseline is not None, "--counts": counts})
-        from stylekl.lenses import style
-
         draw(*scaled(settings, scaling, files or [], floor=floor, order=order.value))
         return
     asked = question("matrix", settings, lenses, files or [], floor=floor, order=order.value)

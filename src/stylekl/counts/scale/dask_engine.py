@@ -13,7 +13,7 @@ import tempfile
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial as bound
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stylekl.counts import cores
 from stylekl.counts.scale.splits import missing
@@ -89,8 +89,9 @@ class Dask:
         for future in waiting:
             if future.status != "finished":
                 if future.key in leaf:
+                    error = _error_of(future, splits[leaf[future.key]].name, "counting it")
                     self.client.cancel([*nodes, *waiting.futures])
-                    self._raise(future, splits[leaf[future.key]])
+                    raise error
                 failed.append(future)  # a split that it needs says why, or it is the last to say so
                 continue
             if future.key in node:
@@ -100,24 +101,24 @@ class Dask:
                 tell(done, len(leaves))
             future.release()
         if failed:
-            self._raise(failed[0], None)
+            raise _error_of(failed[0], "the counts", "merging them")
         return [found[place] for place in range(len(nodes))]
 
-    def _raise(self, future: Future[Any], split: Split | None) -> NoReturn:
-        """Raise why a split was not counted; without one, why counts were not merged."""
-        from distributed import KilledWorker
 
-        error = future.exception()
-        if isinstance(error, StyleklError):
-            raise error
-        what, doing = ("the counts", "merging them") if split is None else (split.name, "counting it")
-        if isinstance(error, KilledWorker):
-            raise SplitError(
-                f"{what}: {DEATHS + 1} workers died {doing}",
-                "it may not fit into a worker's memory: --split-size 16 makes smaller ones; otherwise one of its "
-                "records is the cause",
-            )
-        raise SplitError(f"{what}: {type(error).__name__}: {error}", "see what the workers logged")
+def _error_of(future: Future[Any], what: str, doing: str) -> StyleklError:
+    """Return why `what` did not come back, in our words."""
+    from distributed import KilledWorker
+
+    error = future.exception()
+    if isinstance(error, StyleklError):
+        return error
+    if isinstance(error, KilledWorker):
+        return SplitError(
+            f"{what}: {DEATHS + 1} workers died {doing}",
+            "it may not fit into a worker's memory: --split-size 16 makes smaller ones; otherwise one of its "
+            "records is the cause",
+        )
+    return SplitError(f"{what}: {type(error).__name__}: {error}", "see what the workers logged")
 
 
 def attempt(work: Callable[[Split], T], expected: tuple[str, ...], split: Split) -> T:
@@ -148,7 +149,9 @@ _INSTALL = "install the same stylekl and tiktoken for the workers: counts of two
 
 def ours() -> tuple[str, ...]:
     """Return the versions that counts depend on."""
-    return tuple(f"{package} {version(package)}" for package in ("stylekl", "tiktoken"))
+    from stylekl import __version__
+
+    return f"stylekl {__version__}", f"tiktoken {version('tiktoken')}"
 
 
 def _differing(who: str, theirs: tuple[str, ...], expected: tuple[str, ...]) -> str:
