@@ -213,7 +213,7 @@ def test_a_split_that_ends_every_worker_is_named(tmp_path, engine):
     path = write_lines(tmp_path / "a.jsonl", rows(MODELS, 5))
     with pytest.raises(SplitError) as error:
         engine.each(fatal, _splits(path))
-    assert error.value.message == f"{path}: bytes 1,000 to 2,000: 2 workers died counting it"
+    assert error.value.message == f"{path}: bytes 1,000 to 2,000: 2 workers died with it"
     assert "--split-size" in error.value.hint
     assert scaled([path], 1 << 20, engine=engine).partial.splits.tolist() == [0]
 

@@ -21,7 +21,7 @@ from stylekl.errors import InputError
 from stylekl.text import visible
 
 PROJECT = "stylekl.toml"
-COMMANDS = ("matrix", "pair", "focus", "drift", "diff", "tree", "card")
+COMMANDS = ("matrix", "pair", "focus", "drift", "diff", "tree", "card", "report")
 READERS = ("findings", "rank", "who-wrote", "verdicts", "check", "convert", "judge", "vote", "plan")
 PLANS = ("pairings", "sessions")  # commands of a group have maps of their own
 

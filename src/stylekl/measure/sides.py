@@ -188,7 +188,11 @@ class Side:
         if part is not None:
             self.weight *= part[prompt]
         self._mass = self.weight * number
-        self._even = len(prompt) > 0 and bool((self.weight == self.weight[0]).all())
+        # Where those that take part weigh the same, the usual case, what they are multiplied with can wait; equal
+        # replies come to equal sums then, whatever else the two models answered.
+        weights = self.weight[used]
+        self._weight = float(weights[0]) if len(weights) and (weights == weights[0]).all() else None
+        self._rows = self.weight if self._weight is None else None if used.all() else used.astype(np.float64)
         self.replies = int(number[used].sum())
         self.length = int(counts.lengths[rows][used].sum())
         self.mean_length = self.length / max(self.replies, 1)
@@ -198,10 +202,9 @@ class Side:
         own, active = self._own, self._entries.active
         keys = np.multiply(own.column, places, dtype=np.int64)
         keys += place.take(own.row)
-        # Where all weigh the same, the usual case, what they are multiplied with can wait.
-        table = np.bincount(keys, own.shares(None if self._even else self.weight), active * places)
-        if self._even:
-            table = table * self.weight[0]
+        table = np.bincount(keys, own.shares(self._rows), active * places)
+        if self._weight is not None:
+            table = table * self._weight
         return np.asarray(table.reshape(active, places)[:columns], np.float64)
 
     def with_other(

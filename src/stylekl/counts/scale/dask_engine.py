@@ -89,7 +89,7 @@ class Dask:
         for future in waiting:
             if future.status != "finished":
                 if future.key in leaf:
-                    error = _error_of(future, splits[leaf[future.key]].name, "counting it")
+                    error = _error_of(future, splits[leaf[future.key]].name)
                     self.client.cancel([*nodes, *waiting.futures])
                     raise error
                 failed.append(future)  # a split that it needs says why, or it is the last to say so
@@ -101,11 +101,11 @@ class Dask:
                 tell(done, len(leaves))
             future.release()
         if failed:
-            raise _error_of(failed[0], "the counts", "merging them")
+            raise _error_of(failed[0], "the merged counts")
         return [found[place] for place in range(len(nodes))]
 
 
-def _error_of(future: Future[Any], what: str, doing: str) -> StyleklError:
+def _error_of(future: Future[Any], what: str) -> StyleklError:
     """Return why `what` did not come back, in our words."""
     from distributed import KilledWorker
 
@@ -114,7 +114,7 @@ def _error_of(future: Future[Any], what: str, doing: str) -> StyleklError:
         return error
     if isinstance(error, KilledWorker):
         return SplitError(
-            f"{what}: {DEATHS + 1} workers died {doing}",
+            f"{what}: {DEATHS + 1} workers died with it",
             "it may not fit into a worker's memory: --split-size 16 makes smaller ones; otherwise one of its "
             "records is the cause",
         )
@@ -173,6 +173,8 @@ def dask_engine(scheduler: str | None, jobs: int | None) -> Iterator[Dask]:
         raise missing("--engine dask") from None
     settings = {
         "distributed.scheduler.allowed-failures": DEATHS,
+        # A death is put down to all that a worker was given, so none is given a second split while it has one.
+        "distributed.scheduler.worker-saturation": 1.0,
         "distributed.comm.timeouts.connect": f"{WAIT}s",
         "distributed.worker.multiprocessing-method": "spawn",
         "distributed.admin.tick.limit": "1h",  # a long count is no reason to warn
