@@ -20,6 +20,7 @@ PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rgl
 # Lines that no test can run, and why. Each must stand on some page.
 NOT_RUN = {
     r"scripts/(demo|test|environment)\b": "make an environment; they are what runs the tests",
+    r"\.venv/bin/stylekl report\b": "tests/release goes this way, from a clone",
     r"pip install\b": "scripts/wheel-check installs the wheel into an environment of its own",
     r"stylekl vote (?!.*--status)": "asks a person at a terminal; tests/cli/test_vote.py is that person",
     r"stylekl --install-completion\b": "changes the start-up files of a shell; tests/release does it in another home",

@@ -17,6 +17,7 @@ from stylekl.facets.phrases import joined, phrases
 from stylekl.facets.pieces import WORD, cut, kind_of, marks_in, spans, unspaced_share
 from stylekl.facets.rhythm import stretches
 from stylekl.facets.texts import Texts
+from stylekl.facets.tokens import encoding
 from stylekl.facets.words import word_of
 
 PLAIN = {
@@ -68,6 +69,19 @@ def test_every_symbol_is_found_where_it_stands_and_has_a_class(name, text):
             continue
         low, high = how.locate(text, identifier)
         assert 0 <= low < high <= len(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+def test_a_token_stands_where_tiktoken_says(text):
+    how = facet("tokens")
+    counts = count(Texts([text]), [(0, 0)], how, models=1, prompts=1)
+    ids = encoding().encode(text, disallowed_special=())
+    starts = [*encoding().decode_with_offsets(ids)[1], len(text)]
+
+    for identifier in counts.symbols.tolist():
+        at = ids.index(identifier)
+        assert how.locate(text, identifier) == (starts[at], max(starts[at + 1], starts[at] + 1))
 
 
 @pytest.mark.parametrize("name", FACETS)

@@ -95,6 +95,21 @@ def test_contexts_are_nobodys_choice():
     assert sorted(Counter(context.model for context in found).values()) == [2, 2, 2]
 
 
+def test_the_example_is_from_the_first_prompt_by_its_hash_however_many_hold_the_symbol():
+    evidence = evidence_of(make_results(APART, prompts=60, samples=2))
+    identifier, rows = rows_with(evidence, "delve")
+    ranks = evidence.ranks[evidence.counts.prompt[rows]]
+    first = min(zip(ranks.tolist(), rows.tolist(), strict=True))[1]
+
+    assert len(set(ranks.tolist())) > 24
+    assert find_example(evidence, rows, identifier) == sentence(
+        evidence.texts[first], *evidence.facet.locate(evidence.texts[first], identifier)
+    )
+    found = [context.prompt for context in find_contexts(evidence, rows, identifier, 2)]
+    hashed = sorted({(rank, evidence.replies[row].prompt) for rank, row in zip(ranks, rows, strict=True)})
+    assert found == [prompt for _, prompt in hashed[:2]]
+
+
 @pytest.mark.parametrize("most", [0, 1, 3])
 def test_at_most_as_many_contexts_as_asked_for(most):
     evidence = evidence_of(make_results(APART))

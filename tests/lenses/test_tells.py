@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 
 import pytest
 
 from stylekl.errors import UnknownChoiceError, UsageError
 from stylekl.facets import FACETS
+from stylekl.facets.tokens import encoding
 from stylekl.lenses.style import StyleOptions, focus, matrix, pair
 from stylekl.lenses.style.evidence import gather_evidence
+from stylekl.lenses.style.study import Study
 from stylekl.results import Model, Prompt, Reply, Results, load
 from tests.lenses.make import APART, POOL, make_results
 
@@ -46,6 +49,25 @@ def test_a_phrase_replaces_the_words_it_is_made_of():
     assert len(own[0].symbol.split()) >= 3
     words = set(own[0].symbol.split())
     assert not [tell.symbol for tell in own[1:] if tell.symbol.strip() in words]
+
+
+def test_the_counts_of_a_model_and_of_the_others_are_those_of_their_replies():
+    """Asked of one model after the other, as a page does."""
+    results = results_with(HABIT | {"three": ("of the grain", 0.5), "four": ("", 0.0)}, prompts=40)
+    evidence = gather_evidence(results, StyleOptions())
+    study = Study(evidence)
+    said = {model.id: Counter() for model in results.models}
+    for reply in results.replies:
+        said[reply.model].update(encoding().encode(reply.text))
+    compared = 0
+    for name in said:
+        for tell in focus(results, name, evidence=evidence, study=study).style.tells:
+            if tell.facet == "tokens":
+                (token,) = encoding().encode(tell.symbol)
+                assert tell.count_a == said[name][token]
+                assert tell.count_b == sum(said[other][token] for other in said if other != name)
+                compared += 1
+    assert compared > 3
 
 
 def test_without_the_facets_only_tokens_are_tells():

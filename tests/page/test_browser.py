@@ -224,6 +224,20 @@ def test_a_narrow_screen_scrolls_within_figures_alone_and_keeps_the_names(visit:
     assert _box(names)["x"] == pytest.approx(_box(scroll)["x"], abs=1)
 
 
+def test_a_narrow_screen_shows_names_whole_and_clear_of_the_numbers_of_their_rows(
+    visit: Visit, sample: Path
+) -> None:
+    page = visit(sample)
+    page.set_viewport_size({"width": 360, "height": 740})
+    for item in page.locator(".names li").all():
+        name, row = item.locator("span"), _box(item)
+        assert name.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+        assert name.evaluate("each => each.scrollHeight - each.clientHeight") <= 0
+        number = item.evaluate("each => parseFloat(getComputedStyle(each, '::after').width)")
+        assert number > 0
+        assert _box(name)["x"] + _box(name)["width"] <= row["x"] + row["width"] - number
+
+
 @pytest.mark.parametrize("width", [360, 900, 1280])
 def test_rows_stand_beside_their_names_and_parts_below_each_other(
     visit: Visit, sample: Path, width: int

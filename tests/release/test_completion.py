@@ -6,14 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.cli.run import environment, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHELLS = {
     "bash": "complete -o default -F",
@@ -127,6 +124,16 @@ def test_the_script_is_one_of_its_shell(shell: str, tmp_path: Path) -> None:
     done = subprocess.run([shell, "-n", file], capture_output=True, encoding="utf-8", check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the line is for a POSIX shell")
+def test_the_page_makes_a_file_that_zsh_takes_from_its_folders(tmp_path: Path, path: str) -> None:
+    """The first line has to say what it completes; zsh looks at no other."""
+    page = (Path(__file__).parents[2] / "docs" / "shell.md").read_text(encoding="utf-8")
+    (line,) = (line for line in page.splitlines() if "source_zsh" in line)
+    subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment({"PATH": path}), check=True)
+
+    assert (tmp_path / "_stylekl").read_text(encoding="utf-8").splitlines()[0] == "#compdef stylekl"
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not on this machine")

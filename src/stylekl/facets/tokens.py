@@ -170,10 +170,10 @@ def locate(text: str, identifier: int) -> tuple[int, int] | None:
     ids = next(encode([text])).tolist()
     if identifier not in ids or len(text) > LONGEST:
         return None
-    _, offsets = encoding().decode_with_offsets(ids)
-    offsets.append(len(text))
     at = ids.index(identifier)
-    return offsets[at], max(offsets[at + 1], offsets[at] + 1)
+    # A character that is cut at the end is not there yet: that is what "ignore" leaves out.
+    start, end = (len(encoding().decode_bytes(ids[:stop]).decode("utf-8", "ignore")) for stop in (at, at + 1))
+    return start, max(end, start + 1)
 
 
 def batches(texts: Iterable[str], quick: Encode | None = None) -> Iterator[Encoded]:

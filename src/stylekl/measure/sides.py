@@ -202,10 +202,9 @@ class Side:
         own, active = self._own, self._entries.active
         keys = np.multiply(own.column, places, dtype=np.int64)
         keys += place.take(own.row)
-        table = np.bincount(keys, own.shares(self._rows), active * places)
-        if self._weight is not None:
-            table = table * self._weight
-        return np.asarray(table.reshape(active, places)[:columns], np.float64)
+        summed = np.bincount(keys, own.shares(self._rows), active * places)
+        table = np.asarray(summed, np.float64).reshape(active, places)[:columns]
+        return table if self._weight is None else table * self._weight
 
     def with_other(
         self, place: NDArray[np.int64], places: int

@@ -30,7 +30,7 @@ def find_example(
 
     The reply is the first by the hash of its prompt: the same one every time, and nobody's choice.
     """
-    for row in _by_hash(evidence, rows)[:TRIED]:
+    for row in _by_hash(evidence, rows, TRIED)[:TRIED]:
         text = evidence.texts[row]
         span = evidence.facet.locate(text, identifier)
         if span is not None:
@@ -64,10 +64,14 @@ def find_contexts(
     return found
 
 
-def _by_hash(evidence: Evidence, rows: NDArray[np.int64]) -> list[int]:
-    """Return the rows in the order of their prompts' hashes, and in their own order for one prompt."""
-    ordered = np.lexsort((rows, np.asarray(evidence.ranks)[evidence.counts.prompt[rows]]))
-    found: list[int] = rows[ordered].tolist()
+def _by_hash(evidence: Evidence, rows: NDArray[np.int64], most: int) -> list[int]:
+    """Return the rows on the first `most` prompts by their hashes in that order, in their own order for one prompt."""
+    ranks = evidence.ranks[evidence.counts.prompt[rows]]
+    there = np.zeros(len(evidence.ranks), bool)
+    there[ranks] = True
+    near = ranks < np.append(np.flatnonzero(there), len(there))[: most + 1][-1]
+    rows, ranks = rows[near], ranks[near]
+    found: list[int] = rows[np.lexsort((rows, ranks))].tolist()
     return found
 
 
@@ -76,10 +80,7 @@ def _other_prompts(
 ) -> Iterator[int]:
     """Yield one row of each prompt, of the model with the fewest places in `quoted` so far."""
     prompt, model = evidence.counts.prompt, evidence.counts.model
-    groups = groupby(_by_hash(evidence, rows), key=lambda row: int(prompt[row]))
-    for tried, (_, held) in enumerate(groups):
-        if tried == TRIED * most:
-            return
+    for _, held in groupby(_by_hash(evidence, rows, TRIED * most), key=lambda row: int(prompt[row])):
         yield min(held, key=lambda row: quoted.get(int(model[row]), 0))
 
 

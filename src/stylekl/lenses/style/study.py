@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Q_APART = 0.05
 EXCHANGES = 1000
-_HELD = 8_000_000  # drawn signs that are kept for the next pair
+_HELD = 8_000_000  # drawn signs that are kept for the next pair, and rows for the next model
 
 
 def estimates(replicates: NDArray[np.float64], units: Units) -> list[Estimate | None]:
@@ -80,6 +80,7 @@ class Study:
         self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
         self._floors: dict[tuple[int, int], float] = {}
         self._others: dict[tuple[str, tuple[tuple[int, int], ...]], Study] = {}
+        self._holders: dict[int, tuple[NDArray[np.int64], NDArray[np.integer]]] = {}
 
     def in_facet(self, name: str, wanted: Collection[tuple[int, int]]) -> Study:
         """Return a study of the same replies in another facet, of the wanted pairs alone; made once."""
@@ -153,6 +154,20 @@ class Study:
     def entries(self) -> Entries:
         """The counts on the style vocabulary alone, for what is asked of single pairs."""
         return entries(self.evidence.counts, self.evidence.vocabulary, None)
+
+    def holders(self, identifier: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+        """Return the rows of all models that use a symbol, ascending, and how often each does.
+
+        The next model is asked about many of the same symbols, and to look for one goes through all counts.
+        """
+        if identifier not in self._holders:
+            counts = self.evidence.counts
+            entries = np.flatnonzero(counts.symbols == identifier)
+            rows = np.searchsorted(counts.starts, entries, side="right") - 1
+            if len(rows) + sum(len(each) for each, _ in self._holders.values()) > _HELD:
+                self._holders.clear()
+            self._holders[identifier] = rows, counts.counts[entries]
+        return self._holders[identifier]
 
     def side(self, model: int, units: Units) -> Side:
         """Return a model's part in `units`."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,8 +102,8 @@ class _Candidate:
         if not self.words or self.kind != "content words":
             return True
         pattern = re.compile(r"(?<!\w)" + r"\W+".join(map(re.escape, self.words)), re.IGNORECASE)
-        own = [number for number in numbers if not pattern.search(evidence.material.prompts[number].text)]
-        return len(own) >= LEAST_PROMPTS
+        own = (number for number in numbers if not pattern.search(evidence.material.prompts[number].text))
+        return len([*islice(own, LEAST_PROMPTS)]) == LEAST_PROMPTS
 
     def tell(self) -> Tell:
         """Return what the report says of it."""
@@ -221,14 +222,17 @@ class _Held:
 def held(sides: Sides, models: list[int], identifier: int) -> _Held:
     """Return how often, in how many prompts and in which rows of the common prompts the models use a symbol."""
     counts = sides.study.evidence.counts
-    rows, total = [], 0
-    for model in models:
-        span = counts.rows(model)
+    if len(models) == 1:
+        span = counts.rows(models[0])
         low = int(counts.starts[span.start])
         entries = low + np.flatnonzero(counts.symbols[low : int(counts.starts[span.stop])] == identifier)
-        holding = np.searchsorted(counts.starts, entries, side="right") - 1
-        common = sides.units.slots[counts.prompt[holding]] > 0
-        rows.append(holding[common])
-        total += int(counts.counts[entries[common]].sum())
-    together = np.concatenate(rows)
-    return _Held(total, len(np.unique(counts.prompt[together])), together)
+        rows, often = np.searchsorted(counts.starts, entries, side="right") - 1, counts.counts[entries]
+    else:
+        rows, often = sides.study.holders(identifier)
+        member = np.zeros(counts.models, bool)
+        member[models] = True
+        of_them = member[counts.model[rows]]
+        rows, often = rows[of_them], often[of_them]
+    common = sides.units.slots[counts.prompt[rows]] > 0
+    rows = rows[common]
+    return _Held(int(often[common].sum()), len(np.unique(counts.prompt[rows])), rows)
