@@ -371,3 +371,15 @@ def test_defaults_of_the_options_are_those_of_the_measures_and_of_the_command_li
     assert (options.threshold, options.skew) == (THRESHOLD, SKEW)
     for name in ("threshold", "skew", "facet", "plain", "seed", "rank"):
         assert settings[name] == getattr(options, name)
+
+
+@pytest.mark.parametrize(("prompts", "added"), [(40, True), (8, False)])
+def test_replies_added_up_by_prompt_give_the_same_matrix(prompts, added):
+    """To the last bit; where a pair looks at single replies nothing is added up."""
+    results = make_results(APART | {"four": ("delve", 0.1)}, prompts=prompts, samples=2)
+    evidence = gather_evidence(results, StyleOptions())
+    together = evidence.by_prompt()
+
+    assert (together.counts.replies is not None) == added
+    assert (together is evidence) != added
+    assert matrix(results, evidence=together) == matrix(results, evidence=evidence)

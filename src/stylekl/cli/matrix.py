@@ -98,6 +98,8 @@ def matrix(
     if counts:
         raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
     evidence = gather(settings, results, floor=floor, order=order.value)
+    if baseline is None:
+        evidence = evidence.by_prompt()
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
         if baseline is not None:

@@ -61,7 +61,7 @@ class _Part(NamedTuple):
     symbols: NDArray[np.int32]
     counts: NDArray[np.integer]
     shares: NDArray[np.int64]
-    holders: NDArray[np.int32]
+    holders: NDArray[np.integer]
     sizes: NDArray[np.int64]
 
 
@@ -84,11 +84,16 @@ def _added(counts: Counts, bounds: NDArray[np.int64]) -> _Part:
         )
     return _Part(
         (keys[first] % counts.limit).astype(np.int32),
-        np.add.reduceat(number, first, dtype=np.int64).astype(np.int32),
+        _small(np.add.reduceat(number, first, dtype=np.int64)),
         np.add.reduceat(fixed_shares(number, lengths), first),
-        np.diff(first, append=len(keys)).astype(np.int32),
+        _small(np.diff(first, append=len(keys))),
         np.bincount(keys[first] // counts.limit, minlength=len(bounds) - 1),
     )
+
+
+def _small(values: NDArray[np.int64]) -> NDArray[np.integer]:
+    """Return whole numbers in the smaller type that holds them."""
+    return values.astype(np.uint16 if values.max(initial=0) < 1 << 16 else np.int32)
 
 
 def shares_of(counts: Counts, entries: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.float64]:

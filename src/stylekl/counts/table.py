@@ -48,7 +48,7 @@ class Counts:
     limit: int
     replies: NDArray[np.int64] | None = None
     shares: NDArray[np.int64] | None = None
-    holders: NDArray[np.int32] | None = None
+    holders: NDArray[np.integer] | None = None
 
     def rows(self, model: int) -> slice:
         """Return the rows of a model, which stand together."""

@@ -42,7 +42,7 @@ class Placed(NamedTuple):
     inverse: NDArray[np.float64]
     share: NDArray[np.float64] | None
     holding: NDArray[np.int64]
-    holders: NDArray[np.int32] | None
+    holders: NDArray[np.integer] | None
 
     def shares(self, weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Return the share of each entry in its reply, times the `weight` (R,) of its row."""

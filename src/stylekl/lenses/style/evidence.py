@@ -11,11 +11,13 @@ import numpy as np
 
 from stylekl.counts import count
 from stylekl.counts.cache import count_cached
+from stylekl.counts.pooling import pooled
 from stylekl.errors import InputError, UsageError, WorkerError
 from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.lenses.style.material import Material, gather_material
 from stylekl.measure.comparison import least_replies
+from stylekl.measure.units import FEW_PROMPTS
 from stylekl.measure.vocabulary import coverage, least_share, share_of, sizes, style_vocabulary
 
 if TYPE_CHECKING:
@@ -108,6 +110,20 @@ class Evidence:
             left_out=dict(sorted(self.left_out.get(model.id, {}).items())),
             removed=self.material.removed.get(model.id, {}),
         )
+
+    def by_prompt(self) -> Evidence:
+        """Return the evidence with the replies to each prompt added up, where no comparison looks at single ones.
+
+        Enough for a matrix, and smaller where there are many replies to a prompt: who asks for no more can let go of
+        this one. `replies` and `texts` are no longer those of the rows.
+        """
+        answered = (self.material.samples > 0).astype(
+            np.float64
+        )  # whole numbers all the same, and multiplied faster
+        common = (answered @ answered.T)[np.triu_indices(len(answered), 1)]
+        if (common[common > 0] < FEW_PROMPTS).any():
+            return self
+        return replace(self, counts=pooled(self.counts), others={})
 
     def in_facet(self, name: str) -> Evidence:
         """Return the same replies counted in another facet, with a vocabulary of its own; made once."""

@@ -97,8 +97,7 @@ class Study:
         evidence = self.evidence
         if evidence.material.copies is not None:
             return dict(evidence.material.copies)
-        places = list(zip(evidence.counts.model.tolist(), evidence.counts.prompt.tolist(), strict=True))
-        return copies(evidence.replies, places)
+        return copies(evidence.replies, evidence.material.where.tolist())
 
     @cached_property
     def kinship(self) -> Kinship | None:
