@@ -149,7 +149,7 @@ def compare(
     asked = None if wanted is None else set(wanted)
     comparisons: list[Comparison] = []
     p_values: dict[tuple[int, int], float] = {}
-    found = blocks(counts, ranks, asked if only_wanted else None)
+    found = sorted(blocks(counts, ranks, asked if only_wanted else None), key=lambda block: len(block[1]))
     table = entries(
         counts,
         vocabulary,
@@ -158,7 +158,8 @@ def compare(
     )
     for units, pairs in found:
         models = sorted({model for pair in pairs for model in pair})
-        sides = dict(zip(models, in_order(partial(_side, table, units), models, threads), strict=True))
+        last = units is found[-1][0]  # of the most pairs, for which there is to be room
+        sides = dict(zip(models, in_order(partial(_side, table, units, last), models, threads), strict=True))
         several = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
         compared = in_order(partial(_compared, sides, units, asked, skew), several, threads)
         for some, (p, measured) in zip(several, compared, strict=True):
@@ -169,13 +170,15 @@ def compare(
                     Comparison(a, b, units, *measured[a, b][:3], p_values[a, b], ratio, measured[a, b][3])
                 )
     comparisons.sort(key=lambda comparison: (comparison.a, comparison.b))
-    return comparisons, p_values
+    return comparisons, {pair: p_values[pair] for pair in sorted(p_values)}
 
 
-def _side(table: Entries, units: Units, model: int) -> Side:
-    """Return a model's part with all that its comparisons ask of it."""
+def _side(table: Entries, units: Units, last: bool, model: int) -> Side:
+    """Return a model's part with all that its comparisons ask of it; its entries are let go of after its `last`."""
     side = Side(table, model, units)
     side.prepare()
+    if last:
+        table.forget(model)
     return side
 
 

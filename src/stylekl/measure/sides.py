@@ -77,6 +77,11 @@ class Entries:
             self._made[model, pooled] = _placed(counts, counts.rows(model), self.place, self.active)
         return self._made[model, pooled]
 
+    def forget(self, model: int) -> None:
+        """Let go of the entries of a model, of which every part has been made that is needed."""
+        for by_prompt in (False, True):
+            self._made.pop((model, by_prompt), None)
+
 
 def _often_enough(counts: Counts, least: int, models: Iterable[int]) -> NDArray[np.int64]:
     """Return the symbols that the replies of some two of the models hold `least` times together."""
@@ -181,8 +186,7 @@ class Side:
         slots = units.slots[prompt]
         used = slots > 0
         number = np.ones(len(prompt)) if counts.replies is None else counts.replies[rows].astype(np.float64)
-        self._entries, self._units = entries, units
-        self._own = entries.of(model, by_prompt=by_prompt)
+        self._entries, self._units, self._model, self._by_prompt = entries, units, model, by_prompt
         self.unit = np.where(used, units.first[prompt] + counts.sample[rows] % np.maximum(slots, 1), 0)
         self.weight = used / (units.prompts * np.bincount(prompt, number, counts.prompts)[prompt])
         if part is not None:
@@ -199,7 +203,7 @@ class Side:
 
     def sums(self, place: NDArray[np.int64], places: int, *, columns: int) -> NDArray[np.float64]:
         """Return the (columns, places) sums of weighted frequencies; `place` (R,) puts each row in a place."""
-        own, active = self._own, self._entries.active
+        own, active = self._entries.of(self._model, by_prompt=self._by_prompt), self._entries.active
         keys = np.multiply(own.column, places, dtype=np.int64)
         keys += place.take(own.row)
         summed = np.bincount(keys, own.shares(self._rows), active * places)
@@ -224,6 +228,9 @@ class Side:
         """Compute what every comparison asks for, before several threads may."""
         for name in ("frequencies", "holding", "replicates", "negative_entropy"):
             getattr(self, name)
+        # Nothing asks again for what the replicates were made of.
+        found = self._by_exchange_group
+        self.__dict__["_by_exchange_group"] = found._replace(style=found.style[:0].copy())
 
     @cached_property
     def replicates(self) -> NDArray[np.float64]:
@@ -265,7 +272,7 @@ class Side:
     @cached_property
     def holding(self) -> NDArray[np.int64]:
         """How many of the replies that take part hold each active symbol, (A,)."""
-        own = self._own
+        own = self._entries.of(self._model, by_prompt=self._by_prompt)
         if self.weight.all():
             return own.holding
         dropped = (self.weight == 0).take(own.row)
