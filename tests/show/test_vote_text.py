@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.text import Text
 
@@ -19,6 +19,7 @@ def rows(text: str, width: int) -> list[str]:
     return [row.plain for row in wrapped(text, width, SHAPE)]
 
 
+@example("\taaaa文文文 \u200da", 14)
 @given(st.text(alphabet="ab 文\n\te\u0301\u202e\x1b👩‍👧", max_size=120), st.integers(4, 60))
 def test_rows_fit_and_hold_the_text(text, width) -> None:
     from rich.cells import cell_len

@@ -27,10 +27,15 @@ FEW_UNITS = 6
 
 def prompt_ranks(texts: Sequence[str]) -> NDArray[np.int64]:
     """Return the rank of each prompt when they are sorted by SHA-256 of their text: an order nobody chose."""
-    digests = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
     ranks = np.empty(len(texts), np.int64)
+    digests = [prompt_digest(text) for text in texts]
     ranks[sorted(range(len(texts)), key=digests.__getitem__)] = np.arange(len(texts))
     return ranks
+
+
+def prompt_digest(text: str) -> bytes:
+    """Return what prompts are sorted by, the SHA-256 of the text."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,19 +56,20 @@ def _filled(words: list[str], width: int, indent: str) -> list[str]:
         rest = word
         while rest:
             piece = rest if len(rest) <= width and cell_len(rest) <= room else ""
-            if not piece and used:
+            begun = len(current) > len(indent)  # a piece may be of no width
+            if not piece and begun:
                 rows.append(current)
                 current, used = indent, 0
                 continue
             piece = piece or cut(rest[: 4 * width], room) or rest[0]
             wide = cell_len(piece)
-            if used and used + 1 + wide > room:
+            if begun and used + 1 + wide > room:
                 rows.append(current)
-                current, used = indent, 0
-            current += (" " if used else "") + piece
-            used += wide + bool(used)
+                current, used, begun = indent, 0, False
+            current += (" " if begun else "") + piece
+            used += wide + begun
             rest = rest[len(piece) :]
-    return [*rows, current] if used or not rows else rows
+    return [*rows, current] if len(current) > len(indent) or not rows else rows
 
 
 def keys_row(keys: Iterable[tuple[str, str]], width: int) -> list[Text]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from stylekl.errors import UsageError
 from stylekl.facets.taking import taking
 from stylekl.facets.texts import Texts
-from stylekl.measure.units import FEW_PROMPTS, prompt_ranks
+from stylekl.measure.units import FEW_PROMPTS, prompt_digest, prompt_ranks
 from stylekl.results import find_model, select
 from stylekl.results.store import picked
 
@@ -32,10 +32,11 @@ class Material:
     """The replies that count and their texts, before anything is counted.
 
     `texts[i]` is what is compared of `replies[i]`, given by model `where[i, 0]` to prompt `where[i, 1]`; models are
-    sorted by id and replies by place, so that nothing depends on the order of the file. `removed` says how many
-    replies of each model something was taken off, by what it was. Replies that lie on the disk are read there, and
-    their texts prepared, each time that they are asked for. Where the replies were counted elsewhere, `replies` and
-    `texts` are empty, and `copies` says how many long texts each pair of models (a < b) shares.
+    sorted by id, prompts by a hash of their text and replies by place, so that nothing depends on the order of the
+    file. `removed` says how many replies of each model something was taken off, by what it was. Replies that lie on the
+    disk are read there, and their texts prepared, each time that they are asked for. Where the replies were counted
+    elsewhere, `replies` and `texts` are empty, and `copies` says how many long texts each pair of models (a < b)
+    shares.
     """
 
     results: Results
@@ -99,6 +100,11 @@ def has_data(results: Results) -> bool:
     return False
 
 
+def prompt_order(prompt: Prompt) -> tuple[bytes, str]:
+    """Return what prompts are sorted by: sums in another order differ in their last bits."""
+    return prompt_digest(prompt.text), prompt.id
+
+
 def gather_material(results: Results, options: StyleOptions) -> Material:
     """Select the replies and prepare their texts.
 
@@ -111,7 +117,8 @@ def gather_material(results: Results, options: StyleOptions) -> Material:
     selection = select(results, condition=options.condition, topics=options.topics, prompts=options.prompts)
     models = sorted(selection.models, key=lambda model: model.id)
     place = {model.id: index for index, model in enumerate(models)}
-    number = {prompt.id: index for index, prompt in enumerate(selection.prompts)}
+    prompts = sorted(selection.prompts, key=prompt_order)
+    number = {prompt.id: index for index, prompt in enumerate(prompts)}
     flat = (index for r in selection.replies for index in (place[r.model], number[r.prompt]))
     where = np.fromiter(flat, np.int32, 2 * len(selection.replies)).reshape(-1, 2)
     order = np.lexsort(where.T[::-1])
@@ -130,7 +137,7 @@ def gather_material(results: Results, options: StyleOptions) -> Material:
     return Material(
         results=results,
         models=models,
-        prompts=selection.prompts,
+        prompts=prompts,
         replies=replies,
         texts=Texts(texts),
         where=where,

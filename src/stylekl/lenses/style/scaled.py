@@ -26,7 +26,7 @@ from stylekl.lenses.style.grouped import (
     require_groupable,
     warnings_of,
 )
-from stylekl.lenses.style.material import Material, few, require_two
+from stylekl.lenses.style.material import Material, few, prompt_order, require_two
 from stylekl.lenses.style.questions import matrix
 from stylekl.measure.units import FEW_PROMPTS
 from stylekl.results.select import Selection, kind_reason, no_control, prompt_reason, require_known
@@ -156,7 +156,7 @@ def _chosen(counted: Counted, options: StyleOptions) -> _Choice:
     changed = asked is None and wanted != 0
     return _Choice(
         condition=wanted,
-        prompts=tally.prompts(wanted),
+        prompts=sorted(tally.prompts(wanted), key=lambda place: prompt_order(results.prompts[place])),
         left_out=tally.left_out(wanted),
         removed=tally.of(REMOVED, wanted),
         warnings=(no_control(called[wanted], len(tally.given) - 1),) if changed else (),
