@@ -87,6 +87,9 @@ class Dask:
         found: dict[int, T] = {}
         failed: list[Future[T]] = []
         for future in waiting:
+            if future.status not in ("finished", "error", "cancelled"):
+                waiting.add(future)  # its worker died meanwhile, and it is done again
+                continue
             if future.status != "finished":
                 if future.key in leaf:
                     error = _error_of(future, splits[leaf[future.key]].name)
