@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from stylekl.results.records import Reply
 
-LIMIT = 192 << 20  # bytes, about; the texts of 74 models of AlpacaEval are more than half of it
+LIMIT = 160 << 20  # bytes, about; the texts of 74 models of AlpacaEval are more than half of it
 OTHER = 256  # bytes of a reply beside its text
 OBJECTS = 4  # times as much as on the disk is what a field without a type takes in memory
 BLOCK = 1 << 20  # bytes read at once where replies are read one after the other
