@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import re
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -56,6 +57,8 @@ def plain(value: Any) -> Any:
         return value
     if kind is float or isinstance(value, float):
         rounded = float(f"{value:.10g}") + 0.0
+        if kind is float and rounded == value and rounded and math.isfinite(value):
+            return value  # the same object: what is plain already is not made twice
         # The last of the finite floats round to infinity.
         return rounded if math.isfinite(rounded) else float(value) if math.isfinite(value) else None
     if isinstance(value, str):
@@ -64,6 +67,8 @@ def plain(value: Any) -> Any:
         return value
     if is_dataclass(value) and not isinstance(value, type):
         return {said: plain(getattr(value, name)) for name, said in _names(type(value))}
+    if kind is dict or kind is list:
+        return _kept(value)
     if hasattr(value, "items"):
         return {plain(str(key)): plain(item) for key, item in value.items()}
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
@@ -71,6 +76,17 @@ def plain(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return [plain(item) for item in value]
     return plain(str(value))
+
+
+def _kept(value: Any) -> Any:
+    """Return a dict or a list as `plain` does, itself where all that it holds is plain: a matrix may be large."""
+    if type(value) is list:
+        found: Any = [plain(item) for item in value]
+        same = all(map(operator.is_, found, value))
+    else:
+        found = {plain(str(key)): plain(item) for key, item in value.items()}
+        same = all(map(operator.is_, found, value)) and all(map(operator.is_, found.values(), value.values()))
+    return value if same else found
 
 
 @cache
