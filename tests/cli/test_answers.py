@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stylekl import load, matrix
 from stylekl.cli import answers
 from stylekl.cli.by import Lenses
 from stylekl.cli.settings import Color, Measure, Settings
@@ -170,3 +171,17 @@ def test_forms_whose_readers_look_at_neighbouring_files_are_known() -> None:
             looking.add(reader.name)
 
     assert looking <= readers.AROUND
+
+
+def test_the_answer_of_a_file_that_changed_while_it_was_read_is_not_kept(large: str) -> None:
+    """It would be given for the file that was there before."""
+    settings, report = Settings(), matrix(load(large))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STYLEKL_CACHE_DIR", "kept")
+        asked = answers.question("matrix", settings, Lenses(), [large])
+        Path(large).write_text(Path(large).read_text() + " ")
+        asked.keep(load(large), report)
+        assert kept() == []
+        answers.question("matrix", settings, Lenses(), [large]).keep(load(large), report)
+
+    assert len(kept()) == 1

@@ -58,10 +58,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it was asked, and the place of its answer; both null where none is to be kept."""
+    """A question as it was asked, the place of its answer, and the digests of the files that it is about.
+
+    Key and place are null where none is to be kept.
+    """
 
     key: bytes | None = None
     path: Path | None = None
+    digests: frozenset[str] = frozenset()
 
     def answer(self, kind: type[Report]) -> Answer | None:
         """Return the answer that was kept, whose report is of this kind; None where there is no good one."""
@@ -99,6 +103,8 @@ class Question:
             return
         if any(source.form is None or source.form in AROUND for source in results.sources):
             return
+        if not {source.sha256 for source in results.sources} <= self.digests:
+            return  # a file was changed between the question and the reading
         encode = msgspec.msgpack.encode
         kept = _Kept(self.key, results.sources, results.models, tuple(warnings), msgspec.Raw(encode(report)))
         payload, most = encode(kept), shelf.limit()
@@ -146,7 +152,7 @@ def question(
     said = {name: value for name, value in given.items() if name not in _SHOWN}
     whole = [command, lenses.by, said, asked, told]
     key = hashlib.sha256(code + msgspec.json.encode(whole, order="deterministic")).digest()
-    return Question(key, place / f"{key.hex()[:40]}.answer")
+    return Question(key, place / f"{key.hex()[:40]}.answer", frozenset(digest for _, digest in told))
 
 
 def _files(given: Sequence[str]) -> list[tuple[str, str]] | None:

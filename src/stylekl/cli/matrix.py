@@ -12,6 +12,7 @@ from stylekl.cli.scaling import Scaling, with_scaling
 from stylekl.cli.settings import Files, Settings, above_zero, with_settings
 
 if TYPE_CHECKING:
+    from stylekl.lenses.reports import MatrixReport
     from stylekl.results import Results
 
 
@@ -61,7 +62,7 @@ def matrix(
     """
     from functools import partial
 
-    from stylekl.cli.answer import answer, busy, check_output, gather, read, read_again
+    from stylekl.cli.answer import answer, check_output, read, read_again
     from stylekl.cli.answers import question
     from stylekl.cli.by import one, only_style
     from stylekl.cli.scaling import is_scaled, refuse, scaled
@@ -85,9 +86,6 @@ def matrix(
     if plain and (known := asked.answer(MatrixReport)) is not None:
         draw(read_again(settings, known.results), known.report)
         return
-    from stylekl.lenses import style
-    from stylekl.results import load_apart
-
     results = read(settings, files or [])
     name = one(results, lenses, "matrix")
     if name != "style":
@@ -97,17 +95,28 @@ def matrix(
         return
     if counts:
         raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
-    evidence = gather(settings, results, floor=floor, order=order.value)
+    report = _by_style(results, settings, baseline, floor=floor, order=order.value)
+    if plain:
+        asked.keep(results, report)
+    draw(results, report)
+
+
+def _by_style(
+    results: Results, settings: Settings, baseline: str | None, *, floor: bool, order: str
+) -> MatrixReport:
+    from stylekl.cli.answer import busy, gather
+    from stylekl.lenses import style
+    from stylekl.results import load_apart
+
+    evidence = gather(settings, results, floor=floor, order=order)
     if baseline is None:
         evidence = evidence.by_prompt()
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
-        if baseline is not None:
-            (earlier,) = load_apart(baseline, reading=settings.reading(), strict=False)
-            report = style.against(report, evidence, earlier)
-    if plain:
-        asked.keep(results, report)
-    draw(results, report)
+        if baseline is None:
+            return report
+        (earlier,) = load_apart(baseline, reading=settings.reading(), strict=False)
+        return style.against(report, evidence, earlier)
 
 
 def _by(

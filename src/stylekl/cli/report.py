@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
-from stylekl.cli.settings import Files, Settings, with_settings
+from stylekl.cli.groups import with_group
+from stylekl.cli.settings import Files, Settings
 
 if TYPE_CHECKING:
     from stylekl.results import Results
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 _READ = 4096  # characters of a file that tell whether it is a page of ours
 
 
-@with_settings
+# A page has no single table, and is no picture of a terminal.
+with_page = with_group(Settings, "settings", without=("csv", "markdown", "export"))
+
+
+@with_page
 @with_lenses
 def report(
     files: Files = None,
@@ -55,20 +60,11 @@ def report(
     """
     from stylekl import __version__
     from stylekl.cli.answer import busy, note, read
-    from stylekl.errors import UsageError
     from stylekl.lenses.everything import Wanted, everything
     from stylekl.show.json import envelope
     from stylekl.show.page.document import report_data
     from stylekl.show.page.left_out import left_out
 
-    if settings.export is not None:
-        raise UsageError(
-            "--export says nothing to a report", "-o writes it; --export belongs to what a terminal shows"
-        )
-    if settings.csv or settings.markdown:
-        raise UsageError(
-            "a report has no single table", "--json prints all of it; the page saves each table as CSV"
-        )
     target = _target(output, json=settings.json)
     results = read(settings, files or [])
     if target is not None:

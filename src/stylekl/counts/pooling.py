@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from stylekl.counts.table import SHARE_BITS, Counts, fixed_shares
+from stylekl.counts.table import SHARE_BITS, Counts, fixed_shares, narrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,16 +84,11 @@ def _added(counts: Counts, bounds: NDArray[np.int64]) -> _Part:
         )
     return _Part(
         (keys[first] % counts.limit).astype(np.int32),
-        _small(np.add.reduceat(number, first, dtype=np.int64)),
+        narrow(np.add.reduceat(number, first, dtype=np.int64)),
         np.add.reduceat(fixed_shares(number, lengths), first),
-        _small(np.diff(first, append=len(keys))),
+        narrow(np.diff(first, append=len(keys))),
         np.bincount(keys[first] // counts.limit, minlength=len(bounds) - 1),
     )
-
-
-def _small(values: NDArray[np.int64]) -> NDArray[np.integer]:
-    """Return whole numbers in the smaller type that holds them."""
-    return values.astype(np.uint16 if values.max(initial=0) < 1 << 16 else np.int32)
 
 
 def shares_of(counts: Counts, entries: NDArray[np.integer], rows: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -85,6 +85,13 @@ def fixed_shares(counts: NDArray[np.integer], lengths: NDArray[np.integer]) -> N
     return np.rint(counts * (float(1 << SHARE_BITS) / lengths)).astype(np.int64)
 
 
+def narrow(counts: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return counts in the smaller type that holds them, uint16 or int32."""
+    import numpy as np
+
+    return counts.astype(np.uint16 if counts.max(initial=0) < 1 << 16 else np.int32, copy=False)
+
+
 class Tally(NamedTuple):
     """Sparse counts of texts, whoever wrote them; the arrays are those of `Counts`."""
 

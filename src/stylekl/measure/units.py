@@ -103,6 +103,12 @@ def slots_of(samples_a: NDArray[np.int64], samples_b: NDArray[np.int64]) -> NDAr
     return np.minimum(slots, 1) if np.count_nonzero(slots) >= FEW_PROMPTS else slots
 
 
+def common_prompts(samples: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many prompts each two models answered, (K, K), of `samples` (K, P) as `Counts.samples` has them."""
+    answered = (samples > 0).astype(np.float64)  # whole numbers all the same, and multiplied faster
+    return np.asarray(answered @ answered.T, np.int64)
+
+
 def deal(slots: NDArray[np.int64], ranks: NDArray[np.int64], *, by_prompt: bool = False) -> Units:
     """Deal the units of a comparison into groups.
 

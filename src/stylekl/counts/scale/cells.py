@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from stylekl.counts.table import fixed_shares
+from stylekl.counts.table import fixed_shares, narrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,15 +76,13 @@ class Cells:
         several = self.replies > 1
         entries = _entries(self.sizes, order)
         counted = _entries(np.where(several, self.sizes, 0), order)
-        counts = self.counts[entries]
-        narrow = counts.max(initial=0) <= np.iinfo(np.uint16).max
         return Cells(
             self.at[order],
             self.replies[order],
             self.lengths[order],
             self.sizes[order],
             self.symbols[entries],
-            counts.astype(np.uint16 if narrow else np.int32, copy=False),
+            narrow(self.counts[entries]),
             self.shares[counted],
             self.holders[counted],
         )
@@ -105,14 +103,13 @@ class Full(NamedTuple):
     def compact(self) -> Cells:
         """Return them as cells, in the order in which they are."""
         several = np.repeat(self.replies > 1, self.sizes)
-        narrow = self.counts.max(initial=0) <= np.iinfo(np.uint16).max
         return Cells(
             self.at.astype(np.int32),
             self.replies,
             self.lengths,
             self.sizes,
             self.symbols,
-            self.counts.astype(np.uint16 if narrow else np.int32),
+            narrow(self.counts),
             self.shares[several],
             self.holders[several].astype(np.int32),
         )
@@ -121,8 +118,8 @@ class Full(NamedTuple):
 def no_cells() -> Cells:
     """Return no cells at all."""
     none = np.empty(0, np.int64)
-    at, narrow = np.empty((0, 3), np.int32), none.astype(np.int32)
-    return Full(at, none, none, none, narrow, none, none, none).compact()
+    at, symbols = np.empty((0, 3), np.int32), none.astype(np.int32)
+    return Full(at, none, none, none, symbols, none, none, none).compact()
 
 
 def together(parts: Sequence[Cells]) -> Cells:

@@ -17,7 +17,7 @@ from stylekl.facets import facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.lenses.style.material import Material, gather_material
 from stylekl.measure.comparison import least_replies
-from stylekl.measure.units import FEW_PROMPTS
+from stylekl.measure.units import FEW_PROMPTS, common_prompts
 from stylekl.measure.vocabulary import coverage, least_share, share_of, sizes, style_vocabulary
 
 if TYPE_CHECKING:
@@ -117,11 +117,8 @@ class Evidence:
         Enough for a matrix, and smaller where there are many replies to a prompt: who asks for no more can let go of
         this one. `replies` and `texts` are no longer those of the rows.
         """
-        answered = (self.material.samples > 0).astype(
-            np.float64
-        )  # whole numbers all the same, and multiplied faster
-        common = (answered @ answered.T)[np.triu_indices(len(answered), 1)]
-        if (common[common > 0] < FEW_PROMPTS).any():
+        common = common_prompts(self.material.samples)
+        if ((common > 0) & (common < FEW_PROMPTS) & ~np.eye(len(common), dtype=bool)).any():
             return self
         return replace(self, counts=pooled(self.counts), others={})
 
@@ -218,10 +215,9 @@ def _least(samples: NDArray[np.int64], options: StyleOptions) -> int:
     """
     if options.vocabulary is not None:
         return LEAST_EVER
-    answered = (samples > 0).astype(np.float64)  # whole numbers all the same, and multiplied faster
-    of_each = answered.sum(axis=1)
-    of_each = of_each[of_each > 0]
-    common = (answered @ answered.T)[np.triu_indices(len(samples), 1)]
+    together = common_prompts(samples)
+    of_each = together.diagonal()[together.diagonal() > 0]
+    common = together[np.triu_indices(len(samples), 1)]
     units = int(min(common[common > 0], default=0))
     pair = least_replies(2 * units) if units else LEAST_EVER
     most = samples.max(axis=0)

@@ -28,7 +28,7 @@ from stylekl.lenses.style.grouped import (
 )
 from stylekl.lenses.style.material import Material, few, prompt_order, require_two
 from stylekl.lenses.style.questions import matrix
-from stylekl.measure.units import FEW_PROMPTS
+from stylekl.measure.units import FEW_PROMPTS, common_prompts
 from stylekl.results.select import Selection, kind_reason, no_control, prompt_reason, require_known
 
 if TYPE_CHECKING:
@@ -326,8 +326,7 @@ def _require_prompts(samples: NDArray[np.int64]) -> None:
     """Raise UsageError where the unit of a pair, or of the vocabulary, would be the single reply."""
     most = samples.max(axis=0, initial=0)
     few_in_all = np.count_nonzero(most) < FEW_PROMPTS and bool((most > 1).any())
-    answered = (samples > 0).astype(np.float64)
-    common = answered @ answered.T
+    common = common_prompts(samples)
     pairs = np.argwhere(np.triu((common > 0) & (common < FEW_PROMPTS), 1)).tolist()
     if few_in_all or any((np.minimum(samples[a], samples[b]) > 1).any() for a, b in pairs):
         raise UsageError(

@@ -119,7 +119,7 @@ def read(document: Document) -> Results:
         error.hint = f"forms: {', '.join(sorted(named))}"
         raise error
     tried = _asked_for(document) if reader is None else (named[reader],)
-    known = next((each for each in tried if each.recognise(document)), None)
+    known = _known(document, tried)
     if known is not None:
         found = known.read(document)
         found.sources = [replace(source, form=known.name) for source in found.sources]
@@ -136,8 +136,13 @@ def read(document: Document) -> Results:
 def recognised(document: Document) -> str | None:
     """Return the name of the reader that would read a document, null where none would."""
     asked = document.reading.format
-    tried = [each for each in _asked_for(document) if asked in (None, each.name)]
-    return next((each.name for each in tried if each.recognise(document)), None)
+    tried = tuple(each for each in _asked_for(document) if asked in (None, each.name))
+    known = _known(document, tried)
+    return None if known is None else known.name
+
+
+def _known(document: Document, tried: tuple[Reader, ...]) -> Reader | None:
+    return next((each for each in tried if each.recognise(document)), None)
 
 
 def _asked_for(document: Document) -> tuple[Reader, ...]:
