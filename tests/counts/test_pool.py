@@ -35,9 +35,9 @@ from stylekl.errors import WorkerError
 from stylekl.facets import facet, tokens
 from stylekl.facets.texts import Texts
 kind = sys.argv[1]
-assert pool._may_fork() == (sys.platform == "linux")
+assert pool.may_fork() == (sys.platform == "linux")
 if kind != "fork":
-    pool._may_fork = lambda: False
+    pool.may_fork = lambda: False
 pool.FORKED = pool.STARTED = 0
 pool.BATCH = 5000
 
@@ -142,7 +142,7 @@ import stylekl.counts.pool as pool
 from stylekl.counts import count
 from stylekl.facets import facet
 from stylekl.facets.texts import Texts
-pool._may_fork = lambda: False
+pool.may_fork = lambda: False
 pool.STARTED = 0
 pool.BATCH = 50
 counts = count(Texts(["one two"] * 9), [(0, 0)] * 9, facet("tokens"), models=1, prompts=1, jobs=2)
@@ -183,8 +183,8 @@ def test_few_texts_start_no_process(jobs: int | None, monkeypatch: pytest.Monkey
         raise AssertionError("a process")
 
     monkeypatch.setattr(cores, "cores", lambda: 64)
-    monkeypatch.setattr(pool, "_Fork", start)
-    monkeypatch.setattr(pool, "_Python", start)
+    monkeypatch.setattr(pool, "Fork", start)
+    monkeypatch.setattr(pool, "Python", start)
 
     assert pool.shared_out(Texts(["a" * 1000] * 7000), facet("tokens"), jobs) is None
 
@@ -374,11 +374,11 @@ results = Results(
 pool.BATCH = 1000
 alone, together = (stylekl.matrix(results, StyleOptions(jobs=jobs)) for jobs in (1, 2))
 assert repr(alone) == repr(together)
-plain = pool._serve
+plain = pool.serve
 def losing(worker, source, found):
     os.kill(worker._pid, signal.SIGKILL)
     plain(worker, source, found)
-pool._serve = losing
+pool.serve = losing
 try:
     stylekl.matrix(results, StyleOptions(jobs=2))
 except WorkerError as error:

@@ -183,7 +183,7 @@ def test_pooled_counts_give_the_same_bits_as_those_of_single_replies(counts, ran
     slots = [slots_of(*pair) for pair in combinations(counts.samples(), 2)]
     if all(slot.max(initial=0) <= 1 for slot in slots):
         (one, p), (two, q) = (
-            compare(each, np.arange(4), ranks, skew=0.99, threads=threads)
+            compare(each, np.arange(4), ranks, skew=0.99, processes=threads)
             for each, threads in ((counts, 1), (together, 2))
         )
         assert repr(p) == repr(q)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stylekl.cli.exporting import export, keep_inputs
+from stylekl.cli.exporting import export, keep, keep_inputs
 from stylekl.errors import UsageError
 from stylekl.text import shortened, visible
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from stylekl.cli.ahead import Reader
     from stylekl.cli.reading import ReadingOptions
     from stylekl.cli.settings import Settings
     from stylekl.lenses.style.evidence import Evidence
@@ -39,6 +40,12 @@ def note(settings: Settings, text: str) -> None:
     """Say something on stderr that is not the answer, unless --quiet."""
     if not settings.quiet:
         sys.stderr.write(visible(shortened(text)) + "\n")
+
+
+def tell(settings: Settings, text: str) -> None:
+    """Say on stderr what came of a command that prints nothing else: its file of --export gets that."""
+    note(settings, text)
+    keep(visible(shortened(text)))
 
 
 @contextmanager
@@ -115,12 +122,18 @@ def _tell_forms(settings: Settings, results: Results) -> None:
             note(settings, f"note: read {number:,} file{'s' if number > 1 else ''}: {described}")
 
 
-def gather(settings: Settings, results: Results, **extra: Any) -> Evidence:
-    """Select and count what the settings ask for, and write the vocabulary where it is asked for."""
+def gather(settings: Settings, results: Results, reader: Reader | None = None, **extra: Any) -> Evidence:
+    """Select and count what the settings ask for, and write the vocabulary where it is asked for.
+
+    `reader` is what read the files, if it had them counted.
+    """
     from stylekl.lenses.style.evidence import gather_evidence
 
     with busy(settings, "counting …"):
-        evidence = gather_evidence(results, options(settings, **extra))
+        ahead = None if reader is None else reader.ahead
+        evidence = gather_evidence(results, options(settings, **extra), ahead)
+        if reader is not None:
+            reader.counted(results)
     save_vocabulary(settings, evidence)
     return evidence
 

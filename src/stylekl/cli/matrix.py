@@ -12,6 +12,7 @@ from stylekl.cli.scaling import Scaling, with_scaling
 from stylekl.cli.settings import Files, Settings, above_zero, with_settings
 
 if TYPE_CHECKING:
+    from stylekl.cli.ahead import Reader
     from stylekl.lenses.reports import MatrixReport
     from stylekl.results import Results
 
@@ -62,6 +63,7 @@ def matrix(
     """
     from functools import partial
 
+    from stylekl.cli.ahead import counting_ahead
     from stylekl.cli.answer import answer, check_output, read, read_again
     from stylekl.cli.answers import question
     from stylekl.cli.by import one, only_style
@@ -86,29 +88,36 @@ def matrix(
     if plain and (known := asked.answer(MatrixReport)) is not None:
         draw(read_again(settings, known.results), known.report)
         return
-    results = read(settings, files or [])
-    name = one(results, lenses, "matrix")
-    if name != "style":
-        only_style(name, **{"--baseline": baseline is not None, "--floor": floor})
-        rows = None if order is Order.cluster else order.value
-        _by(name, results, settings, lenses, vmax=vmax, counts=counts, order=rows)
-        return
-    if counts:
-        raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
-    report = _by_style(results, settings, baseline, floor=floor, order=order.value)
+    with counting_ahead(settings, lenses) as reader:
+        results = read(settings, files or [], loading=None if reader is None else reader.load)
+        name = one(results, lenses, "matrix")
+        if name != "style":
+            only_style(name, **{"--baseline": baseline is not None, "--floor": floor})
+            rows = None if order is Order.cluster else order.value
+            _by(name, results, settings, lenses, vmax=vmax, counts=counts, order=rows)
+            return
+        if counts:
+            raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
+        report = _by_style(results, settings, baseline, reader, floor=floor, order=order.value)
     if plain:
         asked.keep(results, report)
     draw(results, report)
 
 
 def _by_style(
-    results: Results, settings: Settings, baseline: str | None, *, floor: bool, order: str
+    results: Results,
+    settings: Settings,
+    baseline: str | None,
+    reader: Reader | None,
+    *,
+    floor: bool,
+    order: str,
 ) -> MatrixReport:
     from stylekl.cli.answer import busy, gather
     from stylekl.lenses import style
     from stylekl.results import load_apart
 
-    evidence = gather(settings, results, floor=floor, order=order)
+    evidence = gather(settings, results, reader, floor=floor, order=order)
     if baseline is None:
         evidence = evidence.by_prompt()
     with busy(settings, "comparing …"):

@@ -28,10 +28,12 @@ from stylekl.facets.interning import Interned
 from stylekl.facets.texts import Some, Texts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from stylekl.counts.ahead import Ahead
     from stylekl.counts.table import Counts, Places
     from stylekl.facets import Facet
 
@@ -51,17 +53,20 @@ def count_cached(
     prompts: int,
     least: int = 1,
     jobs: int | None = 1,
+    ahead: Ahead | None = None,
 ) -> Counts:
     """Return what `count` returns, from the cache where it is there, and put it there where it is not.
 
     The symbols of `facet` are numbered as by `count`. Texts of less than a million characters in all are counted every
     time, and the disk is not touched.
     """
-    tally = _kept(texts, places, facet, least, jobs) or tallied(texts, facet, least, jobs)
+    tally = _kept(texts, places, facet, least, jobs, ahead) or tallied(texts, facet, least, jobs, ahead)
     return placed(tally, places, facet, models=models, prompts=prompts)
 
 
-def _kept(texts: Texts, places: Places, facet: Facet, least: int, jobs: int | None) -> Tally | None:
+def _kept(
+    texts: Texts, places: Places, facet: Facet, least: int, jobs: int | None, ahead: Ahead | None
+) -> Tally | None:
     """Return the counts of texts, those read that were kept; None where none are to be kept."""
     parts = _parts(texts, places, facet, least)
     if parts is None:
@@ -70,7 +75,7 @@ def _kept(texts: Texts, places: Places, facet: Facet, least: int, jobs: int | No
     missing = [number for number, tally in enumerate(found) if tally is None]
     if missing:
         chosen = [parts[number] for number in missing]
-        fresh = _fresh(texts, chosen, facet, least, jobs)
+        fresh = _fresh(texts, chosen, facet, least, jobs, ahead)
         keep = fresh.small().size() <= parts[0].entry.most
         start = 0
         for number, part in zip(missing, chosen, strict=True):
@@ -92,13 +97,15 @@ class _Part(NamedTuple):
     entry: _Entry
 
 
-def _fresh(texts: Texts, parts: list[_Part], facet: Facet, least: int, jobs: int | None) -> Tally:
+def _fresh(
+    texts: Texts, parts: list[_Part], facet: Facet, least: int, jobs: int | None, ahead: Ahead | None
+) -> Tally:
     """Count the texts of these parts, in order."""
     rows = [row for part in parts for row in range(part.low, part.high)]
     if len(rows) == len(texts.texts):
-        return tallied(texts, facet, least, jobs)
+        return tallied(texts, facet, least, jobs, ahead)
     try:
-        return tallied(Texts(Some(texts.texts, rows)), facet, least, jobs)
+        return tallied(Texts(Some(texts.texts, rows)), facet, least, jobs, ahead)
     except WorkerError as error:
         raise WorkerError(range(rows[error.rows[0]], rows[error.rows[-1]] + 1), error.how) from None
 
@@ -136,6 +143,29 @@ def _ends(texts: Texts, places: Places) -> list[int]:
             ends.append(end)
             before = total[end - 1]
     return [*ends, len(model)]
+
+
+def is_noted(file: str) -> bool:
+    """Return whether the tokens of a file, whose SHA-256 this is, were counted and kept; they may be gone since."""
+    path = _note(file)
+    return path is not None and path.exists()
+
+
+def note(files: Iterable[str]) -> None:
+    """Note that the tokens of files are kept, for `is_noted`; nothing happens where that cannot be written."""
+    for file in files:
+        path = _note(file)
+        if path is not None and not path.exists():
+            with suppress(OSError):
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                path.touch(mode=0o600)
+
+
+def _note(file: str) -> Path | None:
+    place, version = shelf.folder(), _version()
+    if place is None or version is None or not shelf.limit():
+        return None
+    return place / f"{hashlib.sha256(version + file.encode()).hexdigest()[:40]}{shelf.NOTE}"
 
 
 @cache

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SIZE = 2 << 30  # bytes, unless STYLEKL_CACHE_SIZE says otherwise
 STALE = 3600  # seconds after which what a writer left behind is nobody's
 KINDS = ("*.npz", "*.answer")
+NOTE = ".counted"  # an empty file that says what was counted; when an entry goes, all of them do
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -82,7 +83,7 @@ def clear() -> Content:
     """Delete every entry, and return what there was; raises OSError where one cannot be deleted."""
     found = content()
     if found.folder:
-        for kind in (*KINDS, "*.tmp"):
+        for kind in (*KINDS, f"*{NOTE}", "*.tmp"):
             for path in found.folder.glob(kind):
                 path.unlink(missing_ok=True)
     return found
@@ -145,6 +146,8 @@ def evict(place: Path, most: int) -> None:
             break
         path.unlink(missing_ok=True)
         total -= size
+        for noted in place.glob(f"*{NOTE}"):
+            noted.unlink(missing_ok=True)
     for path in place.glob("*.tmp"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from stylekl.counts.ahead import Ahead
     from stylekl.facets import Facet
     from stylekl.facets.texts import Encoded, Texts
     from stylekl.facets.tokens import Tokens
@@ -112,6 +113,25 @@ class Tally(NamedTuple):
         kind = np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32
         return self._replace(counts=self.counts.astype(kind))
 
+    def rows(self, order: Sequence[int]) -> Tally:
+        """Return the counts of the texts of these numbers, in this order."""
+        import numpy as np
+
+        rows = np.asarray(order, np.int64)
+        if np.array_equal(rows, np.arange(len(self.lengths))):
+            return self
+        # Most rows follow each other: what stands together is copied together.
+        first = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+        last = rows[np.append(first[1:], len(rows)) - 1] if len(rows) else rows
+        ends = zip(self.starts[rows[first]].tolist(), self.starts[last + 1].tolist(), strict=True)
+        spans = [slice(low, high) for low, high in ends]
+        return Tally(
+            np.concatenate([self.symbols[span] for span in spans] or [self.symbols[:0]]),
+            np.concatenate([self.counts[span] for span in spans] or [self.counts[:0]]),
+            np.append(0, np.diff(self.starts)[rows].cumsum()),
+            self.lengths[rows],
+        )
+
     def part(self, low: int, high: int) -> Tally:
         """Return the counts of the texts from number `low` to before `high`."""
         starts = self.starts[low : high + 1]
@@ -128,20 +148,24 @@ def count(
     prompts: int,
     least: int = 1,
     jobs: int | None = 1,
+    ahead: Ahead | None = None,
 ) -> Counts:
     """Count the symbols of `texts`, whose (model, prompt) indices are `places`, sorted.
 
     A text without symbols is a row of length 0; leaving such replies out is the selection's part. Symbols that
     occur fewer than `least` times in all may be missing; `lengths` counts them none the less. Tokens of many texts are
-    counted in `jobs` processes, null for one on each core; that changes no number. Raises WorkerError where one dies.
+    counted in `jobs` processes, null for one on each core, and may have been counted `ahead`; that changes no number.
+    Raises WorkerError where one dies.
     """
-    return placed(tallied(texts, facet, least, jobs), places, facet, models=models, prompts=prompts)
+    return placed(tallied(texts, facet, least, jobs, ahead), places, facet, models=models, prompts=prompts)
 
 
-def tallied(texts: Texts, facet: Facet, least: int = 1, jobs: int | None = 1) -> Tally:
+def tallied(
+    texts: Texts, facet: Facet, least: int = 1, jobs: int | None = 1, ahead: Ahead | None = None
+) -> Tally:
     """Return what `count` counts, whoever wrote the texts."""
-    tally = None
-    if jobs != 1 and facet.NAME == "tokens":
+    tally = ahead.counts_of(texts) if ahead is not None and facet.NAME == "tokens" else None
+    if tally is None and jobs != 1 and facet.NAME == "tokens":
         from stylekl.counts.pool import shared_out
 
         tally = shared_out(texts, cast("Tokens", facet), jobs)

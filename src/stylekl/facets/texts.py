@@ -52,7 +52,7 @@ class Texts:
         """SHA-256 of each text, 32 bytes each, and how many characters each has."""
         digests, lengths = bytearray(), array("q")
         for text in self.texts:
-            digests += hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+            digests += digest_of_text(text)
             lengths.append(len(text))
         return bytes(digests), lengths
 
@@ -71,6 +71,11 @@ class Texts:
         from stylekl.facets.pieces import cut
 
         return cut(self.texts)
+
+
+def digest_of_text(text: str) -> bytes:
+    """Return the SHA-256 of a text, whatever characters it holds."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 class Some(Sequence[str]):

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain, combinations
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from stylekl.counts.cores import in_order
+from stylekl.counts.shares import shared
 from stylekl.measure.divergence import POSITIVE, negative_entropy, three_divergences
 from stylekl.measure.exchange import exact_p
 from stylekl.measure.sides import Side, entries
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 LENGTH_RATIO = 3.0
 LEAST_EXPECTED = 16.0
-_AT_ONCE = 32  # pairs that a thread takes
+_AT_ONCE = 32  # pairs whose forms are in memory
+_WORTH = 300  # pairs from which on several processes pay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,66 +139,109 @@ def compare(
     skew: float,
     wanted: Iterable[tuple[int, int]] | None = None,
     only_wanted: bool = False,
-    threads: int = 1,
+    processes: int = 1,
 ) -> tuple[list[Comparison], dict[tuple[int, int], float]]:
     """Compare the models pair by pair.
 
     Returns the comparisons of the `wanted` pairs (all by default), and the exact p-value of every pair with a
     prompt in common (nan below 6 units): multiplicity counts the whole file, whatever is looked at. With
     `only_wanted` nothing is computed for the other pairs, and the family is the caller's to state. The number of
-    `threads` changes no result.
+    `processes` changes no result.
     """
     asked = None if wanted is None else set(wanted)
-    comparisons: list[Comparison] = []
-    p_values: dict[tuple[int, int], float] = {}
-    found = sorted(blocks(counts, ranks, asked if only_wanted else None), key=lambda block: len(block[1]))
+    found = blocks(counts, ranks, asked if only_wanted else None)
     table = entries(
         counts,
         vocabulary,
         min((least_replies(2 * units.count) for units, _ in found), default=3),
         {model for _, pairs in found for pair in pairs for model in pair},
     )
-    for units, pairs in found:
-        models = sorted({model for pair in pairs for model in pair})
-        last = units is found[-1][0]  # of the most pairs, for which there is to be room
-        sides = dict(zip(models, in_order(partial(_side, table, units, last), models, threads), strict=True))
-        several = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
-        compared = in_order(partial(_compared, sides, units, asked, skew), several, threads)
-        for some, (p, measured) in zip(several, compared, strict=True):
-            p_values.update(zip(some, p.tolist(), strict=True))
-            for a, b in measured:
-                ratio = sides[a].mean_length / sides[b].mean_length
-                comparisons.append(
-                    Comparison(a, b, units, *measured[a, b][:3], p_values[a, b], ratio, measured[a, b][3])
-                )
-    comparisons.sort(key=lambda comparison: (comparison.a, comparison.b))
-    return comparisons, {pair: p_values[pair] for pair in sorted(p_values)}
+    units = [units for units, _ in found]
+    work = partial(_compared, table, units, asked, skew)
+    outcomes = chain.from_iterable(shared(work, _shares([pairs for _, pairs in found], processes)))
+    comparisons: list[Comparison] = []
+    p_values: dict[tuple[int, int], float] = {}
+    for (a, b), outcome in sorted(outcomes, key=itemgetter(0)):
+        p_values[a, b] = outcome.p
+        if outcome.divergences is not None:
+            kl_ab, kl_ba, js, kept = outcome.divergences
+            block = units[outcome.block]
+            comparisons.append(Comparison(a, b, block, kl_ab, kl_ba, js, outcome.p, outcome.ratio, kept))
+    return comparisons, p_values
 
 
-def _side(table: Entries, units: Units, last: bool, model: int) -> Side:
-    """Return a model's part with all that its comparisons ask of it; its entries are let go of after its `last`."""
-    side = Side(table, model, units)
-    side.prepare()
-    if last:
-        table.forget(model)
-    return side
+class _Outcome(NamedTuple):
+    """What a pair comes to: its block, its p, the ratio of lengths, and its divergences where they are asked for."""
+
+    block: int
+    p: float
+    ratio: float
+    divergences: _Divergences | None
+
+
+class _Part(NamedTuple):
+    """Some pairs of a block."""
+
+    block: int
+    pairs: list[tuple[int, int]]
+
+    @property
+    def models(self) -> list[int]:
+        """The models of the pairs."""
+        return sorted({model for pair in self.pairs for model in pair})
+
+    @property
+    def cost(self) -> float:
+        """What comparing them costs, in units of a pair: a side costs four times as much."""
+        return len(self.pairs) + 4.0 * len(self.models)
+
+
+def _shares(several: list[list[tuple[int, int]]], processes: int) -> list[list[_Part]]:
+    """Return the pairs of each block in shares that cost alike, one for each process; few pairs are one."""
+    number = sum(map(len, several))
+    if processes < 2 or number < _WORTH:
+        return [[_Part(block, pairs) for block, pairs in enumerate(several)]]
+    size = -(-number // processes)
+    parts = [
+        _Part(block, pairs[start : start + size])
+        for block, pairs in enumerate(several)
+        for start in range(0, len(pairs), size)
+    ]
+    shares: list[list[_Part]] = [[] for _ in range(processes)]
+    for part in sorted(parts, key=lambda part: -part.cost):
+        min(shares, key=lambda share: sum(each.cost for each in share)).append(part)
+    return [share for share in shares if share]
 
 
 def _compared(
-    sides: dict[int, Side],
-    units: Units,
+    table: Entries,
+    units: list[Units],
     asked: Collection[tuple[int, int]] | None,
     skew: float,
-    pairs: list[tuple[int, int]],
-) -> tuple[NDArray[np.float64], dict[tuple[int, int], _Divergences]]:
-    """Return the exact p-values of some pairs, and the divergences of those that are asked for."""
-    if units.count < FEW_UNITS:
-        p = np.full(len(pairs), np.nan)
-    else:
-        p = exact_p(np.array([_form(sides[a], sides[b]) for a, b in pairs]))
-    return p, {
-        (a, b): divergences(sides[a], sides[b], skew) for a, b in pairs if asked is None or (a, b) in asked
-    }
+    parts: list[_Part],
+) -> list[tuple[tuple[int, int], _Outcome]]:
+    """Compare pairs."""
+    found = []
+    parts = sorted(parts, key=lambda part: len(part.pairs))  # the most last, for which there is to be room
+    for part in parts:
+        sides: dict[int, Side] = {}
+        for model in part.models:
+            sides[model] = Side(table, model, units[part.block])
+            sides[model].prepare()
+            if part is parts[-1]:
+                table.forget(model)
+        for start in range(0, len(part.pairs), _AT_ONCE):
+            pairs = part.pairs[start : start + _AT_ONCE]
+            if units[part.block].count < FEW_UNITS:
+                p = np.full(len(pairs), np.nan)
+            else:
+                p = exact_p(np.array([_form(sides[a], sides[b]) for a, b in pairs]))
+            for (a, b), value in zip(pairs, p.tolist(), strict=True):
+                ratio = sides[a].mean_length / sides[b].mean_length
+                wanted = asked is None or (a, b) in asked
+                measured = divergences(sides[a], sides[b], skew) if wanted else None
+                found.append(((a, b), _Outcome(part.block, value, ratio, measured)))
+    return found
 
 
 def _form(a: Side, b: Side) -> NDArray[np.float64]:

@@ -11,12 +11,13 @@ models the file holds.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stylekl.counts.cores import in_order
 from stylekl.counts.pooling import pooled, shares_of
+from stylekl.counts.shares import shared
 from stylekl.measure.units import GROUPS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 LEAST_MODELS = 4
 MANY_MODELS = 22
-_AT_ONCE = 16  # prompts that a thread takes
+_WORTH = 4_000  # replies from which on several processes pay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,32 +50,24 @@ def likely_kin(value: float, se: float, models: int) -> bool:
     return value - 1.73 * se > (0.16 if models > MANY_MODELS else 0.13)
 
 
-def kinship(counts: Counts, ranks: NDArray[np.int64], threads: int = 1) -> Kinship | None:
+def kinship(counts: Counts, ranks: NDArray[np.int64], processes: int = 1) -> Kinship | None:
     """Return the kinship of all models, or None below 4 models or 2 prompts that have any.
 
     `ranks` (P,) deals the prompts into 20 groups (one group a prompt below 40). A prompt that fewer than 4 models
-    answered takes no part. Several replies to a prompt are averaged. The number of `threads` changes nothing else.
+    answered takes no part. Several replies to a prompt are averaged. The number of `processes` changes nothing.
     """
     counts = pooled(counts)
     prompts = _answered(counts, ranks)
     if len(prompts) < 2:
         return None
     groups = GROUPS if len(prompts) >= 2 * GROUPS else len(prompts)
+    several = [prompts[group::groups] for group in range(groups)]
+    number = 1 if len(counts.prompt) < _WORTH else max(1, min(processes, groups))
+    found = shared(partial(_sums, counts), [several[share::number] for share in range(number)])
     shape = (groups, counts.models, counts.models)
-    sums, numbers = np.zeros(shape), np.zeros(shape)
-    several = [prompts[start : start + _AT_ONCE] for start in range(0, len(prompts), _AT_ONCE)]
-    position = 0
-    for found in in_order(lambda some: _cosines(counts, some), several, threads):
-        for models, kappa in found:
-            group = position % groups
-            if len(models) == counts.models:  # the common case, without the copies of the other
-                sums[group] += kappa
-                numbers[group] += 1.0
-            else:
-                place = np.ix_(np.array([group]), models, models)
-                sums[place] += kappa[None]
-                numbers[place] += 1.0
-            position += 1
+    sums, numbers = np.empty(shape), np.empty(shape)
+    for share, (of_share, answered) in enumerate(found):
+        sums[share::number], numbers[share::number] = of_share, answered
     whole, count = sums.sum(axis=0), numbers.sum(axis=0)
     left = np.subtract(count, numbers, out=numbers)
     rest = np.subtract(whole, sums, out=sums)
@@ -86,6 +79,25 @@ def kinship(counts: Counts, ranks: NDArray[np.int64], threads: int = 1) -> Kinsh
     return Kinship(replicates, fractions)
 
 
+def _sums(
+    counts: Counts, groups: list[list[NDArray[np.int64]]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums of κ over the prompts of each group, and how many prompts are in each, (groups, K, K)."""
+    scratch = _Scratch(np.full(counts.limit, -1, np.int32))
+    sums, numbers = np.zeros((2, len(groups), counts.models, counts.models))
+    for group, prompts in enumerate(groups):
+        for rows in prompts:
+            kappa, models = _cosines(counts, rows, scratch), counts.model[rows]
+            if len(models) == counts.models:  # the common case, without the copies of the other
+                sums[group] += kappa
+                numbers[group] += 1.0
+            else:
+                place = np.ix_(np.array([group]), models, models)
+                sums[place] += kappa[None]
+                numbers[place] += 1.0
+    return sums, numbers
+
+
 def _answered(counts: Counts, ranks: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Return the rows of each prompt that enough models answered, by rank of the prompt and model."""
     order = np.argsort(ranks[counts.prompt], kind="stable")
@@ -93,25 +105,19 @@ def _answered(counts: Counts, ranks: NDArray[np.int64]) -> list[NDArray[np.int64
     return [rows for rows in found if len(rows) >= LEAST_MODELS]
 
 
-def _cosines(
-    counts: Counts, prompts: list[NDArray[np.int64]]
-) -> list[tuple[NDArray[np.int32], NDArray[np.float64]]]:
-    """Return the models of each prompt, whose rows these are, and their κ (k, k)."""
-    scratch = _Scratch(np.full(counts.limit, -1, np.int32))
-    found = []
-    for rows in prompts:
-        k = len(rows)
-        roots, squares = _roots(counts, rows, scratch)
-        products = roots @ roots.T
-        products[np.diag_indices(k)] = squares
-        # The products of the vectors less their mean, without touching the k × V table again.
-        margin = products.mean(axis=0)
-        products += products.mean() - margin - margin[:, None]
-        norms = np.sqrt(np.maximum(products.diagonal(), 0.0))
-        scale = np.divide(1.0, norms, out=np.zeros(k), where=norms > 1e-6)
-        cosines = products * scale * scale[:, None]
-        found.append((counts.model[rows], (cosines + 1.0 / (k - 1)) * (k - 1) / k))
-    return found
+def _cosines(counts: Counts, rows: NDArray[np.int64], scratch: _Scratch) -> NDArray[np.float64]:
+    """Return κ (k, k) of the k models whose rows to a prompt these are."""
+    k = len(rows)
+    roots, squares = _roots(counts, rows, scratch)
+    products = roots @ roots.T
+    products[np.diag_indices(k)] = squares
+    # The products of the vectors less their mean, without touching the k × V table again.
+    margin = products.mean(axis=0)
+    products += products.mean() - margin - margin[:, None]
+    norms = np.sqrt(np.maximum(products.diagonal(), 0.0))
+    scale = np.divide(1.0, norms, out=np.zeros(k), where=norms > 1e-6)
+    cosines = products * scale * scale[:, None]
+    return (cosines + 1.0 / (k - 1)) * (k - 1) / k
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from stylekl.results.select import Selection, select
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from stylekl.results.gathering import Gathered
     from stylekl.results.records import Source
@@ -43,7 +43,11 @@ __all__ = [
 ]
 
 
-def load(*paths: str | os.PathLike[str], reading: Reading = AS_FOUND) -> Results:
+def load(
+    *paths: str | os.PathLike[str],
+    reading: Reading = AS_FOUND,
+    seen: Callable[[Results], None] | None = None,
+) -> Results:
     """Read one or several files and return what they hold together; "-" is standard input.
 
     Each file is read by the reader that recognises it, or by the one that `reading` names, and the parts are joined
@@ -51,7 +55,8 @@ def load(*paths: str | os.PathLike[str], reading: Reading = AS_FOUND) -> Results
     stands for the results files in it and below it, in the order of their names (`gather`). Where it has none it is one
     writer, or several, of the texts in it (`read_folder`): they answer the prompts of the files, whose ids they are
     named after, and come after them; where there are no files, the texts of one name answer the same prompt. Files that
-    a reader took something from are sources too. Raises UsageError without a path, InputError, in one of its kinds, for
+    a reader took something from are sources too. `seen` is called with what each file holds, before the next is read.
+    Raises UsageError without a path, InputError, in one of its kinds, for
     a file that cannot be read as results, and UnknownModelError where a model to rename is none.
     """
     if not paths:
@@ -61,6 +66,8 @@ def load(*paths: str | os.PathLike[str], reading: Reading = AS_FOUND) -> Results
     folders = [read_folder(name) for name in names if name in gathered and not gathered[name].files]
     beside: list[Source] = []
     parts = _parts(names, gathered, reading, beside)
+    if seen is not None:
+        parts = _shown(parts, seen)
     if not folders:
         results = merge(parts)
     elif len(folders) == len(names):
@@ -92,6 +99,12 @@ def load_apart(
     for results in several:
         name_models(results, reading.names)
     return several
+
+
+def _shown(parts: Iterator[Results], seen: Callable[[Results], None]) -> Iterator[Results]:
+    for part in parts:
+        seen(part)
+        yield part
 
 
 def _parts(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.counts import Counts
+    from stylekl.counts.ahead import Ahead
     from stylekl.facets import Facet
     from stylekl.lenses.style.options import StyleOptions
     from stylekl.results import Model, Reply, Results
@@ -133,8 +134,8 @@ class Evidence:
         return self.others[name]
 
 
-def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
-    """Select, count and choose the vocabulary.
+def gather_evidence(results: Results, options: StyleOptions, ahead: Ahead | None = None) -> Evidence:
+    """Select, count and choose the vocabulary; `ahead` may know the counts of texts already.
 
     Raises UsageError where fewer than two models have a reply that counts, for an unknown facet, and where kinship is
     asked for in a facet that it is not calibrated on.
@@ -144,13 +145,15 @@ def gather_evidence(results: Results, options: StyleOptions) -> Evidence:
         raise UsageError(
             f"kinship is calibrated on tokens, not on {options.facet}", "drop --facet, or measure kl or js"
         )
-    return count_evidence(gather_material(results, options), options, {})
+    return count_evidence(gather_material(results, options), options, {}, ahead)
 
 
-def count_evidence(material: Material, options: StyleOptions, others: dict[str, Evidence]) -> Evidence:
+def count_evidence(
+    material: Material, options: StyleOptions, others: dict[str, Evidence], ahead: Ahead | None = None
+) -> Evidence:
     """Count the material in the facet of `options` and choose the vocabulary."""
     how = facet(options.facet)
-    return of_counts(_counted(material, how, options), material, how, options, others)
+    return of_counts(_counted(material, how, options, ahead), material, how, options, others)
 
 
 def of_counts(
@@ -188,7 +191,7 @@ def of_counts(
     return evidence
 
 
-def _counted(material: Material, how: Facet, options: StyleOptions) -> Counts:
+def _counted(material: Material, how: Facet, options: StyleOptions, ahead: Ahead | None) -> Counts:
     try:
         return (count_cached if options.cache else count)(
             material.texts,
@@ -198,6 +201,7 @@ def _counted(material: Material, how: Facet, options: StyleOptions) -> Counts:
             prompts=len(material.prompts),
             least=_least(material.samples, options),
             jobs=options.jobs,
+            ahead=ahead,
         )
     except WorkerError as error:
         first, last = (

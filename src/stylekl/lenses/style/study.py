@@ -65,7 +65,7 @@ class Study:
         only_wanted: bool = False,
     ) -> None:
         self.evidence = evidence
-        self._threads = wanted_cores(evidence.options.jobs)
+        self._processes = wanted_cores(evidence.options.jobs)
         counts, skew = evidence.counts, evidence.options.skew
         found, self._p = compare(
             counts,
@@ -74,7 +74,7 @@ class Study:
             skew=skew,
             wanted=wanted,
             only_wanted=only_wanted,
-            threads=self._threads,
+            processes=self._processes,
         )
         self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
         self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
@@ -104,7 +104,7 @@ class Study:
         """The kinship of all models of the file, whatever is shown; None but for tokens, which it is calibrated on."""
         if self.evidence.facet.NAME != "tokens":
             return None
-        return kinship(self.evidence.counts, self.evidence.ranks, self._threads)
+        return kinship(self.evidence.counts, self.evidence.ranks, self._processes)
 
     def kin(self, a: int, b: int) -> tuple[Estimate | None, bool | None, str | None]:
         """Return the kinship of two models, whether they are likely kin, and why there is none where there is none."""
