@@ -120,7 +120,6 @@ def test_no_text_keeps_replies_out(folder: Path) -> None:
     ("options", "said"),
     [
         (("--csv",), "No such option"),
-        (("--export", "x.svg"), "No such option"),
         (("--json", "-o", "x.html"), "-o writes the page"),
         (("--pair", "one"), "is not A,B"),
         (("--pair", "smollm2-plain,nobody"), "no model"),

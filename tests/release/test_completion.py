@@ -1,4 +1,4 @@
-"""Completion in a shell: a script for each of four, and bash completing for real."""
+"""Completion in a shell: a script for each of four, and bash, zsh and fish completing for real."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.keyboard import AtKeyboard
 from tests.cli.run import environment, run
 
 SHELLS = {
@@ -152,3 +153,30 @@ def test_fish_completes(tmp_path: Path, path: str) -> None:
     )
 
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["matrix", "replies.json"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not on this machine")
+@pytest.mark.parametrize("installed", [False, True], ids=["a folder of fpath", "installed"])
+def test_zsh_completes(tmp_path: Path, path: str, installed: bool) -> None:
+    """In a real zsh, at a terminal: the tab key ends the word, and lists answers with their lines of the help."""
+    home = tmp_path / "home"
+    home.mkdir()
+    env = {"PATH": path, "HOME": str(home), "ZDOTDIR": str(home)}
+    if installed:
+        line = "stylekl --install-completion; true"
+        subprocess.run(["zsh", "-f", "-c", line], env=environment(env), check=True, capture_output=True)
+    else:
+        (home / "_stylekl").write_text(script("zsh").lstrip(), encoding="utf-8")
+        (home / ".zshrc").write_text(
+            "fpath=($HOME $fpath)\nautoload -U compinit && compinit -u -D\n", encoding="utf-8"
+        )
+    with (home / ".zshrc").open("a", encoding="utf-8") as file:
+        file.write("PROMPT='ready> '\n")
+    with AtKeyboard(env=env, program=("-c", "import os; os.execvp('zsh', ['zsh', '-i'])")) as user:
+        user.wait("ready>")  # and the first tab key is answered
+        user.press("stylekl matr\t")
+        user.wait("stylekl matrix")
+        user.press("\x15stylekl d\t")
+        shown = user.wait("drift")
+
+    assert "Compare each model of one file" in shown

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import typer
 
+from stylekl.cli.exporting import put
 from stylekl.text import visible
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def clear() -> None:
 
 def _write(*rows: tuple[str, str]) -> None:
     width = max(len(name) for name, _ in rows)
-    sys.stdout.write("".join(f"{name:{width}}  {value}\n" for name, value in rows))
+    put("".join(f"{name:{width}}  {value}\n" for name, value in rows))
 
 
 def size(number: int) -> str:

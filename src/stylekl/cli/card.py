@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stylekl.cli.exporting import put
 from stylekl.cli.groups import with_group
 from stylekl.cli.settings import Files, MoreFiles, Settings
 from stylekl.errors import UsageError
@@ -80,7 +80,7 @@ def _write(settings: Settings, svg: str, report: FocusReport, output: str, *, pn
     from stylekl.text import visible
 
     if output == "-":
-        sys.stdout.write(svg)
+        put(svg)
         return
     data = svg.encode()
     if png:
@@ -95,4 +95,4 @@ def _write(settings: Settings, svg: str, report: FocusReport, output: str, *, pn
     write_atomically(output, data)
     model = f"{report.model.name}, {plural(report.model.prompts, 'prompt')}"
     others = plural(len(report.style.neighbours), "model")
-    sys.stdout.write(visible(f"Wrote {output}: {model}, compared with {others}.") + "\n")
+    put(visible(f"Wrote {output}: {model}, compared with {others}.") + "\n")

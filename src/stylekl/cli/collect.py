@@ -48,7 +48,7 @@ def collect(
     """Ask every model every prompt of a battery and write the replies.
 
     The same command again resumes, and does nothing where all is answered. Every reply is in FILE.journal as soon as
-    it is there. Exit code 1: questions are left open.
+    it is there. --export writes what is said at the end, not the progress. Exit code 1: questions are left open.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from stylekl.cli.asking import CALLS
+from stylekl.cli.exporting import put
 from stylekl.text import visible
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def print_outlook(plan: Plan, wish: Wish) -> None:
 
     ledger = Ledger.of(read(journal_of(wish.output)))
     lines = outlook_view(plan, outlook(plan, ledger, wish.redo), terminal(Settings()))
-    sys.stdout.write("".join(line.plain + "\n" for line in lines))
+    put("".join(line.plain + "\n" for line in lines))
 
 
 def run(plan: Plan, wish: Wish, options: Options, *, quiet: bool) -> int:
@@ -84,10 +85,9 @@ def resampled(plan: Plan, ledger: Ledger) -> Plan | None:
 def _close(ended: Ended, collector: Collector, wish: Wish, options: Options) -> int:
     from stylekl.show.collect import ended_lines
 
-    sys.stdout.write("".join(visible(line) + "\n" for line in ended_lines(ended, wish.output)))
+    put("".join(visible(line) + "\n" for line in ended_lines(ended, wish.output)))
     if not ended.left:
         return 0
-    sys.stdout.flush()
     sys.stderr.write(visible(f"resume: {resume(wish, options)}") + "\n")
     return 130 if collector.why == INTERRUPTED else 1
 

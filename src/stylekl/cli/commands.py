@@ -13,6 +13,8 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
+from stylekl.cli.exporting import with_export
+
 COMMANDS = {
     "matrix": ("matrix:matrix", "Draw how far every model is from every other, as a heat map."),
     "pair": ("pair:pair", "Say what separates two models: numbers and tells."),
@@ -47,8 +49,12 @@ def build(name: str) -> Any:
     found = getattr(import_module(f"stylekl.cli.{module}"), attribute)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        alone.command(name)(found)
+        alone.command(name)(with_export(found, name))
         found = alone
+    else:
+        for each in found.registered_commands:
+            if each.callback is not None:
+                each.callback = with_export(each.callback, f"{name} {each.name}")
     command = typer.main.get_command(found)
     command.name = name
     return command

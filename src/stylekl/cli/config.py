@@ -8,12 +8,12 @@ models, topics or prompts are a list in a file, and stand between commas in the 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from stylekl.cli.exporting import put
 from stylekl.cli.groups import settable
 from stylekl.cli.reading import ReadingOptions
 from stylekl.cli.settings import LISTS, configurable
@@ -128,7 +128,7 @@ def config(
     rows = [(name, visible(_shown(value)), visible(place)) for name, value, place in in_force()]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     for name, value, place in rows:
-        sys.stdout.write(f"{name:{widths[0]}}  {value:{widths[1]}}  {place}\n")
+        put(f"{name:{widths[0]}}  {value:{widths[1]}}  {place}\n")
 
 
 def _shown(value: Any) -> str:

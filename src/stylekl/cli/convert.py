@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from stylekl.cli.exporting import put
 from stylekl.cli.reading import ReadingOptions, with_reading
 from stylekl.cli.settings import Files  # noqa: TC001 # typer reads it
 
@@ -39,9 +40,7 @@ def convert(
       stylekl convert results.json -o results.jsonl.gz
       stylekl convert results.json -o - | jq '.models[].id'
     """
-    import sys
-
-    from stylekl.cli.answer import note, read
+    from stylekl.cli.answer import note, read, tell
     from stylekl.cli.settings import Settings
     from stylekl.results.convert import check_target, converted
     from stylekl.results.convert import convert as write
@@ -56,10 +55,9 @@ def convert(
         note(settings, f"warning: {warning}")
     if output == "-":
         for piece in pieces(results):
-            sys.stdout.buffer.write(piece)
-        sys.stdout.flush()
+            put(piece)
         written = converted(results)
     else:
         written = write(results, output, force=force)
     for line in converted_lines(results, written, output):
-        note(settings, line)
+        tell(settings, line)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from typing import Annotated
 
 import typer
+
+from stylekl.cli.exporting import put
 
 
 def init(
@@ -38,4 +39,4 @@ def init(
         "stylekl battery check battery.yaml",
         "stylekl collect battery.yaml --models models.yaml -o results.json --dry-run",
     ]
-    sys.stdout.write("".join(visible(line) + "\n" for line in [*lines, *(f"  {each}" for each in commands)]))
+    put("".join(visible(line) + "\n" for line in [*lines, *(f"  {each}" for each in commands)]))

@@ -76,7 +76,8 @@ def judge(
     """Ask a judge, blind, which of two replies is better.
 
     The judge sees the prompt and the replies as A and B, and scores both by a rubric. The same command again resumes,
-    as `stylekl collect` does. Exit code 1: questions are left open.
+    as `stylekl collect` does. --export writes what is said at the end, not the progress. Exit code 1: questions are
+    left open.
 
     \b
     Examples:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+
+from stylekl.cli.exporting import put
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def judge_all(case: Case, asked: Asked, asking: Asking) -> None:
     plan, more = plan_of(wish, docket.bench)
     asking.warn([*results.warnings, *warnings, *more, *docket_lines(docket)])
     if asked.show_package:
-        sys.stdout.write(package_text(requests(plan)))
+        put(package_text(requests(plan)))
         return
     if asking.dry_run:
         print_outlook(plan, wish)
@@ -93,9 +94,7 @@ def _write(lines: Sequence[str]) -> None:
     shape = terminal(Settings())
     for text in lines:
         indent = len(text) - len(text.lstrip())
-        sys.stdout.write(
-            "".join(f"{line.plain}\n" for line in prose(Text(text), shape.width, indent, indent + 2))
-        )
+        put("".join(f"{line.plain}\n" for line in prose(Text(text), shape.width, indent, indent + 2)))
 
 
 def _words(case: Case, asked: Asked) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import typer
 
 from stylekl.cli import config
 from stylekl.cli.commands import Program
+from stylekl.cli.completing import answer_the_first_tab
 from stylekl.errors import StyleklError
 from stylekl.text import visible
 
@@ -57,6 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
     # of the time.
     gc.set_threshold(100_000, 20, 100)
     given = sys.argv[1:] if arguments is None else arguments
+    answer_the_first_tab(given)
     code = _outcome(given)
     try:
         sys.stdout.flush()

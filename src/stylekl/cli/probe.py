@@ -59,8 +59,8 @@ def probe(
     """Ask every model which of two words it takes, in many ways.
 
     Each pair is asked in 29 envelopes and both orders; identical texts are asked once. A model whose entry says
-    `temperature: 0` is asked once, others five times. The same command again resumes, as `stylekl collect` does. Exit
-    code 1: questions are left open.
+    `temperature: 0` is asked once, others five times. The same command again resumes, as `stylekl collect` does.
+    --export writes what is said at the end, not the progress. Exit code 1: questions are left open.
 
     \b
     Examples:

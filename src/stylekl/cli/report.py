@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
+from stylekl.cli.exporting import keep_apart, put
 from stylekl.cli.groups import with_group
 from stylekl.cli.settings import Files, Settings
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _READ = 4096  # characters of a file that tell whether it is a page of ours
 
 
-# A page has no single table, and is no picture of a terminal.
+# A page has no single table; --export writes what is said of it, as for every command that draws nothing.
 with_page = with_group(Settings, "settings", without=("csv", "markdown", "export"))
 
 
@@ -59,7 +59,7 @@ def report(
       stylekl report votes.json -o votes.html --by votes --no-text
     """
     from stylekl import __version__
-    from stylekl.cli.answer import busy, note, read
+    from stylekl.cli.answer import busy, note, read, tell
     from stylekl.lenses.everything import Wanted, everything
     from stylekl.show.json import envelope
     from stylekl.show.page.document import report_data
@@ -68,6 +68,7 @@ def report(
     target = _target(output, json=settings.json)
     results = read(settings, files or [])
     if target is not None:
+        keep_apart(str(target))
         _spare(target, results, asked=output is not None)
     evidence, others = _asked(results, settings, lenses)
     asked = Wanted(tuple(focus or ()), tuple(map(_both, pair or ())))
@@ -82,7 +83,7 @@ def report(
     data = report_data(found, title=title, left=left_out(found))
     document = envelope("report", found.params, sources, data, found.warnings, version=__version__)
     if target is None:
-        sys.stdout.write(document)
+        put(document)
         return
     from stylekl.results.default import find_results
     from stylekl.results.save import write_atomically
@@ -100,10 +101,10 @@ def report(
             files=() if origin == "sample" else paths,
         )
     if target == Path("-"):
-        sys.stdout.write(text)
+        put(text)
         return
     write_atomically(target, text.encode())
-    note(settings, f"note: {target} written, {len(text.encode()) / 1e6:.1f} MB")
+    tell(settings, f"note: {target} written, {len(text.encode()) / 1e6:.1f} MB")
 
 
 def _both(given: str) -> tuple[str, str]:

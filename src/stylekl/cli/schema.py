@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
+
+from stylekl.cli.exporting import put
 
 COMMANDS = (
     "battery",
@@ -43,4 +44,4 @@ def schema(
 
     if command not in COMMANDS:
         raise UsageError(f'no schema for "{command}"', f"one of: {', '.join(COMMANDS)}")
-    sys.stdout.write((files("stylekl") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+    put((files("stylekl") / "schemas" / f"{command}.json").read_text(encoding="utf-8"))

@@ -68,7 +68,8 @@ def vote(
 
     Run it at a terminal, as stylekl vote results.json; the keys stand at the bottom. Models meet evenly, and only
     replies that count fight. Each vote is on the disk before the next battle. With --panel one reader's paced session:
-    consent, reading speed, then pairs whose lines come one by one.
+    consent, reading speed, then pairs whose lines come one by one. --export writes what is said at the end, not the
+    battles.
 
     \b
     Examples:

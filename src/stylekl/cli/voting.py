@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stylekl.cli.exporting import keep_apart, put
 from stylekl.errors import UnknownChoiceError, UsageError
 from stylekl.text import visible
 
@@ -136,6 +137,7 @@ def run_panel(settings: Settings, wish: Ballots) -> int:
         raise UsageError("a plan says who fights, and on which side", "leave out --seed and --models")
     plan = load_plan(str(wish.panel))
     target = wish.output or wish.file or str(Path(str(wish.panel)).parent / plan.results)
+    keep_apart(target)
     if wish.status:
         return _status(settings, target, Results(), plan)
     if os.name == "nt":
@@ -227,6 +229,7 @@ def _target(wish: Ballots) -> tuple[str, Results | None]:
     from stylekl.results.readers import native
 
     (path,), origin = find_results([wish.file] if wish.file else [], os.environ)
+    keep_apart(path)
     if wish.output is not None and Path(wish.output).absolute() != Path(path).absolute():
         if Path(wish.output).exists():
             return wish.output, None
@@ -306,8 +309,7 @@ def _say(settings: Settings, lines: list[str]) -> None:
 
     shape = _shape(settings)
     rows = [row for line in lines for row in prose(Text(shown(line, shape.ascii)), shape.width, 0, 2)]
-    sys.stdout.write("".join(row.plain + "\n" for row in rows))
-    sys.stdout.flush()
+    put("".join(row.plain + "\n" for row in rows))
 
 
 def _resume(words: list[str]) -> int:

@@ -78,6 +78,19 @@ def exported(lines: Sequence[Text], form: str, width: int, title: str) -> str:
     return FORMS[form](lines, width, title)
 
 
+def printed(text: str, form: str, width: int) -> list[Text]:
+    """Return the lines of what was printed rather than drawn; a picture breaks them where a terminal would."""
+    from rich.cells import chop_cells
+    from rich.text import Text
+
+    lines = [visible(line) for line in text.split("\n")]
+    if not lines[-1]:  # what ends with a line break has no empty line after it
+        lines.pop()
+    if form == "svg":
+        lines = [part for line in lines for part in chop_cells(line, width) or [""]]
+    return [Text(line) for line in lines]
+
+
 def runs(lines: Iterable[Text]) -> Iterator[list[Run]]:
     """Yield the runs of each line, from left to right."""
     console = make_console(Terminal(colour="truecolor"), io.StringIO())
