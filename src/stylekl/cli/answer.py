@@ -73,12 +73,14 @@ def read(
     how: ReadingOptions | None = None,
     loading: Callable[..., Results] | None = None,
     *,
+    reader: Reader | None = None,
     compared: bool = True,
 ) -> Results:
     """Load the results that the command line, the environment or this folder names, else the sample.
 
     `how` are the options on files and names, where they are no part of the settings; `loading` reads in place of
-    `results.load`. Where models will be `compared`, raises UsageError for more of them than every pair can be made of.
+    `results.load`, and so does a `reader`, which has the files counted too. Where models will be `compared`, raises
+    UsageError for more of them than every pair can be made of.
     """
     from stylekl.results import load
     from stylekl.results.default import find_results
@@ -88,7 +90,7 @@ def read(
         note(settings, "note: no results file given; this is the sample that ships with stylekl")
     reading = (how or settings).reading()
     with busy(settings, "reading …"):
-        results = (loading or load)(*paths, reading=reading)
+        results = (loading or (reader.load if reader else load))(*paths, reading=reading)
     if compared and len(results.models) > MOST_MODELS:
         raise UsageError(
             f"{len(results.models):,} models: more than {MOST_MODELS} are not compared with each other",

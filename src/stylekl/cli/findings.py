@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Files, Settings, with_settings
+
+if TYPE_CHECKING:
+    from stylekl.lenses.claims import Inquiry
 
 
 @with_settings
@@ -32,6 +35,7 @@ def findings(
       stylekl findings results.json --most 30
       stylekl findings --json | jq -r '.data.findings[] | [.q, .text] | @tsv'
     """
+    from stylekl.cli.ahead import counting_ahead
     from stylekl.cli.answer import answer, busy, check_output, gather, read
     from stylekl.cli.by import inquiries
     from stylekl.lenses.findings import conclude
@@ -39,12 +43,14 @@ def findings(
     from stylekl.show.findings import findings_data, findings_rows, findings_view
 
     check_output(settings)
-    results = read(settings, files or [])
-    with busy(settings, "looking …"):
-        asked = inquiries(
-            results, settings, lenses, lambda: inquire(results, evidence=gather(settings, results))
-        )
-        report = conclude(asked)
+    with counting_ahead(settings, lenses) as reader:
+        results = read(settings, files or [], reader=reader)
+
+        def by_style() -> Inquiry:
+            return inquire(results, evidence=gather(settings, results, reader))
+
+        with busy(settings, "looking …"):
+            report = conclude(inquiries(results, settings, lenses, by_style))
     answer(
         "findings",
         settings,

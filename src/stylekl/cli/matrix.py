@@ -14,6 +14,7 @@ from stylekl.cli.settings import Files, Settings, above_zero, with_settings
 if TYPE_CHECKING:
     from stylekl.cli.ahead import Reader
     from stylekl.lenses.reports import MatrixReport
+    from stylekl.lenses.style.evidence import Evidence
     from stylekl.results import Results
 
 
@@ -89,7 +90,7 @@ def matrix(
         draw(read_again(settings, known.results), known.report)
         return
     with counting_ahead(settings, lenses) as reader:
-        results = read(settings, files or [], loading=None if reader is None else reader.load)
+        results = read(settings, files or [], reader=reader)
         name = one(results, lenses, "matrix")
         if name != "style":
             only_style(name, **{"--baseline": baseline is not None, "--floor": floor})
@@ -98,9 +99,10 @@ def matrix(
             return
         if counts:
             raise UsageError("--counts says nothing to --by style", "--json has the prompts of each pair")
-        report = _by_style(results, settings, baseline, reader, floor=floor, order=order.value)
+        report, evidence = _by_style(results, settings, baseline, reader, floor=floor, order=order.value)
     if plain:
         asked.keep(results, report)
+        asked.keep_work(evidence)
     draw(results, report)
 
 
@@ -112,7 +114,7 @@ def _by_style(
     *,
     floor: bool,
     order: str,
-) -> MatrixReport:
+) -> tuple[MatrixReport, Evidence]:
     from stylekl.cli.answer import busy, gather
     from stylekl.lenses import style
     from stylekl.results import load_apart
@@ -123,9 +125,9 @@ def _by_style(
     with busy(settings, "comparing …"):
         report = style.matrix(results, evidence=evidence)
         if baseline is None:
-            return report
+            return report, evidence
         (earlier,) = load_apart(baseline, reading=settings.reading(), strict=False)
-        return style.against(report, evidence, earlier)
+        return style.against(report, evidence, earlier), evidence
 
 
 def _by(

@@ -37,6 +37,7 @@ def tree(
       stylekl tree results.json --svg tree.svg
       stylekl tree --outgroup smollm2-lists --newick
     """
+    from stylekl.cli.ahead import counting_ahead
     from stylekl.cli.answer import answer, busy, check_output, gather, note, read
     from stylekl.errors import UsageError
     from stylekl.lenses.style.tree import tree as tree_of
@@ -49,8 +50,9 @@ def tree(
         raise UsageError("--newick is a form of its own", "ask for one form; --json has the Newick text too")
     if newick and settings.export:
         raise UsageError("--newick draws nothing to export", "leave one of the two out, or use --svg FILE")
-    results = read(settings, files or [])
-    evidence = gather(settings, results)
+    with counting_ahead(settings) as reader:
+        results = read(settings, files or [], reader=reader)
+        evidence = gather(settings, results, reader)
     with busy(settings, "comparing …"):
         report = tree_of(results, outgroup=outgroup, evidence=evidence)
     if svg is not None:

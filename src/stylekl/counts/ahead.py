@@ -20,7 +20,7 @@ from stylekl.errors import WorkerError
 from stylekl.facets.fast import wanted as fast_wanted
 from stylekl.facets.taking import taking
 from stylekl.facets.texts import digest_of_text
-from stylekl.facets.tokens import batches, encoding
+from stylekl.facets.tokens import batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,7 +74,7 @@ class Ahead:
         wanted = cores.wanted(self._jobs)
         if wanted < 2 or size < pool.FORKED or _fast_is_there() or not workers.may_fork():
             return
-        encoding()  # once, for all copies
+        # Each copy builds an encoding of its own: the files are read meanwhile.
         with suppress(OSError):  # no room for more of them
             for _ in range(wanted):
                 self._workers.append(workers.Fork(self._workers, self._counted))
