@@ -105,4 +105,4 @@ def test_symbols_have_texts_and_places():
 def test_a_damaged_vocabulary_is_refused(monkeypatch):
     monkeypatch.setattr(tokens, "SHA256", "0" * 64)
     with pytest.raises(tokens.InternalError, match="not the published one"):
-        tokens._ranks()
+        tokens.ranks()

@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -22,6 +24,9 @@ from stylekl.counts.table import Gathering, tally_of
 from stylekl.errors import WorkerError
 from stylekl.facets import facet, tokens
 from stylekl.facets.texts import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ARRAYS = ("symbols", "counts", "starts", "lengths")
 KINDS = ["fork", "python"] if sys.platform == "linux" else ["python"]
@@ -70,8 +75,8 @@ def environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "OPENBLAS_NUM_THREADS": "1"}
 
 
-def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-c", BEGIN + code, *arguments]
+def run(code: str, *arguments: str, begin: str = BEGIN) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-c", begin + code, *arguments]
     return subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=60)
 
 
@@ -253,6 +258,7 @@ def test_a_process_that_runs_out_of_memory_says_so() -> None:
 
 
 WAITING = """
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 def happens():
     print(*children(), flush=True)
     while True:
@@ -281,26 +287,31 @@ def ended(processes: list[int]) -> bool:
     return not any(map(running, processes))
 
 
-def begun(kind: str) -> tuple[subprocess.Popen[str], list[int]]:
-    """Start a process that counts and does not end, in a group of its own; return it and those that count for it."""
+@contextmanager
+def begun(kind: str, begin: str = BEGIN) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """Start a process that counts and does not end, in a group of its own; yield it and those that count for it."""
     asked = subprocess.Popen(
-        [sys.executable, "-c", BEGIN + WAITING, kind],
+        [sys.executable, "-c", begin + WAITING, kind],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         process_group=0,
     )
-    return asked, [int(child) for child in asked.stdout.readline().split()]
+    with asked:
+        try:
+            yield asked, [int(child) for child in asked.stdout.readline().split()]
+        finally:
+            asked.kill()
 
 
 @linux
 @pytest.mark.parametrize("kind", KINDS)
 def test_ctrl_c_ends_all_of_them_at_once_and_without_a_word(kind: str) -> None:
     """It reaches the whole group, as a terminal's does."""
-    asked, processes = begun(kind)
-    os.killpg(asked.pid, signal.SIGINT)
-    out, err = asked.communicate(timeout=20)
+    with begun(kind) as (asked, processes):
+        os.killpg(asked.pid, signal.SIGINT)
+        out, err = asked.communicate(timeout=60)
 
     assert (asked.returncode, out, err) == (0, "interrupted []\n", "")
     assert len(processes) == 2
@@ -310,9 +321,9 @@ def test_ctrl_c_ends_all_of_them_at_once_and_without_a_word(kind: str) -> None:
 @linux
 @pytest.mark.parametrize("kind", KINDS)
 def test_nobody_is_left_when_the_process_that_asked_is_killed(kind: str) -> None:
-    asked, processes = begun(kind)
-    asked.kill()
-    _, err = asked.communicate(timeout=20)
+    with begun(kind) as (asked, processes):
+        asked.kill()
+        _, err = asked.communicate(timeout=60)
 
     assert err == ""
     assert len(processes) == 2

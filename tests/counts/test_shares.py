@@ -81,6 +81,7 @@ def work(share):
     signal.pause()
 
 os.setpgrp()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 try:
     shared(work, [1, 2])
 except KeyboardInterrupt:

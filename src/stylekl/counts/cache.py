@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stylekl.counts import shelf
 from stylekl.counts.table import Tally, placed, tallied, together
 from stylekl.errors import WorkerError
+from stylekl.facets import facet as facet_of
 from stylekl.facets.interning import Interned
 from stylekl.facets.texts import Some, Texts
 
@@ -74,6 +75,7 @@ def _kept(
     found = [part.entry.read(facet, part.high - part.low) for part in parts]
     missing = [number for number, tally in enumerate(found) if tally is None]
     if missing:
+        texts.expected = [name for name in texts.expected if not _is_kept(texts, places, name, least)]
         chosen = [parts[number] for number in missing]
         fresh = _fresh(texts, chosen, facet, least, jobs, ahead)
         keep = fresh.small().size() <= parts[0].entry.most
@@ -87,6 +89,12 @@ def _kept(
         if len(missing) == len(parts):
             return fresh
     return together(tally for tally in found if tally is not None)
+
+
+def _is_kept(texts: Texts, places: Places, name: str, least: int) -> bool:
+    """Return whether there is an entry of a facet beside tokens, good or not; False where there is to be none."""
+    parts = None if name == "tokens" else _parts(texts, places, facet_of(name), least)
+    return parts is not None and parts[0].entry.path.exists()
 
 
 class _Part(NamedTuple):

@@ -1,16 +1,17 @@
-"""Tokens counted on several cores: texts are handed out in batches to processes that count, and counts come back.
+"""Counting on several cores: texts are handed out in batches to processes that count, and counts come back.
 
-Only tokens are: they have the same numbers in every process. Each process has one batch at a time and one thread here
+Each process has one batch at a time and one thread here
 waits for it, so what is in flight stays small however many texts there are, and what a process that died had is known.
 Counts are put together in the order of the texts: they are those of one process, to the last bit.
 
-`workers` are the processes. `ahead` counts while files are still read.
+Tokens, which have the same numbers in every process, are counted here, the other facets by `joint`. `workers` are the
+processes. `ahead` counts tokens while files are still read.
 """
 
 from __future__ import annotations
 
 import signal
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from itertools import chain, islice
 from queue import Empty, SimpleQueue
@@ -23,7 +24,7 @@ from stylekl.counts.workers import Fork, Python, asked, dismiss, may_fork, may_s
 from stylekl.facets.tokens import Tokens, encoding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from stylekl.counts.table import Tally
     from stylekl.counts.workers import Worker
@@ -38,7 +39,7 @@ BEAT = 0.5  # seconds after which Windows, which cannot interrupt a wait, looks 
 
 
 def shared_out(texts: Texts, facet: Tokens, jobs: int | None) -> Tally | None:
-    """Return the counts of texts by several processes; None where this one had better count them alone.
+    """Return the tokens of texts counted by several processes; None where this one had better count them alone.
 
     `jobs` is how many processes; None is one for each core, 8 at most. Raises WorkerError where one dies or fails.
     """
@@ -49,18 +50,34 @@ def shared_out(texts: Texts, facet: Tokens, jobs: int | None) -> Tally | None:
     quick = facet.choose(texts)
     if quick is not None and not texts.exceed(FAST_FORKED if forking else FAST_STARTED):
         return None
-    batched = _batches(texts.texts)
-    ahead = list(islice(batched, wanted))
     if quick is None and forking:
         encoding()  # once, for all copies
+    gathering = Gathering()
+    told = [] if quick is None else ["fast"]
+    with closing(spread(texts.texts, wanted, partial(small_tally, quick), told)) as tallies:
+        for tally in tallies:
+            gathering.add(tally)
+    return gathering.done()
+
+
+def spread(
+    texts: Iterable[str], wanted: int, work: Callable[[list[str]], Any], told: Sequence[str]
+) -> Generator[Any]:
+    """Yield what `work` makes of texts, batch by batch in their order; to be closed.
+
+    `wanted` is in how many processes; new Pythons know by `told` what the work is. This process does it where none can
+    be started. Raises WorkerError where one dies or fails.
+    """
+    batched = _batches(texts)
+    ahead = list(islice(batched, wanted))
     workers: list[Worker] = []
     try:
+        forking = may_fork()
         with suppress(OSError):  # no room for more of them: those that there are do it
-            for _ in ahead:
-                workers.append(
-                    Fork(workers, partial(small_tally, quick)) if forking else Python(fast=quick is not None)
-                )
-        return _gathered(workers, chain(ahead, batched)) if workers else None
+            for _ in ahead if forking or may_start() else ():
+                workers.append(Fork(workers, work) if forking else Python(*told))
+        every = chain(ahead, batched)
+        yield from _answers(workers, every) if workers else (work(batch.texts) for batch in every)
     finally:
         dismiss(workers)
 
@@ -122,18 +139,15 @@ class Source:
             return None if self.stopped else next(self._batches, None)
 
 
-def _gathered(workers: Sequence[Worker], batched: Iterable[Batch]) -> Tally:
-    """Return the counts of batches by these processes."""
+def _answers(workers: Sequence[Worker], batched: Iterable[Batch]) -> Iterator[Any]:
+    """Yield what these processes make of batches."""
     source = Source(batched)
     found: SimpleQueue[Any] = SimpleQueue()
     threads = [Thread(target=serve, args=(worker, source, found), daemon=True) for worker in workers]
     for thread in threads:
         thread.start()
     try:
-        gathering = Gathering()
-        for tally in in_order(found, len(threads)):
-            gathering.add(tally)
-        return gathering.done()
+        yield from in_order(found, len(threads))
     finally:
         source.stopped = True
         for worker in workers:

@@ -7,7 +7,6 @@ Linux, or other threads run, threads do it: slower, and the same.
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
@@ -16,7 +15,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from stylekl.counts.cores import in_order
-from stylekl.counts.workers import may_fork
+from stylekl.counts.workers import forked, may_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +58,7 @@ def _copy(work: Callable[[Share], Found], share: Share) -> _Copy | None:
     except OSError:
         return None
     try:
-        pid = os.fork()
+        pid = forked()
     except OSError:
         os.close(reader)
         os.close(writer)
@@ -68,8 +67,6 @@ def _copy(work: Callable[[Share], Found], share: Share) -> _Copy | None:
         os.close(writer)
         return _Copy(pid, BufferedReader(FileIO(reader)))
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        gc.disable()
         with open(writer, "wb") as answer:
             pickle.dump(work(share), answer, 5)
     finally:

@@ -1,8 +1,8 @@
 """The folder of what is kept on disk from one run to the next: where it is, how large it may grow, what goes first.
 
-Counts (`cache`) and answers (`cli.answers`) lie in it. Several processes may use it at once: an entry is written beside
-its place and then put there. A folder that cannot be read or written costs the speed and nothing else. The entries
-hold words of the texts that were read: nobody but the user can read the folder.
+Counts (`cache`), answers (`cli.answers`) and the work that answers share (`cli.work`) lie in it. Several processes may
+use it at once: an entry is written beside its place and then put there. A folder that cannot be read or written costs
+the speed and nothing else. The entries hold what was read, word for word: nobody but the user can read the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SIZE = 2 << 30  # bytes, unless STYLEKL_CACHE_SIZE says otherwise
 STALE = 3600  # seconds after which what a writer left behind is nobody's
-KINDS = ("*.npz", "*.answer")
+KINDS = ("*.npz", "*.answer", "*.work")
 NOTE = ".counted"  # an empty file that says what was counted; when an entry goes, all of them do
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 

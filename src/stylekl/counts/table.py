@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from stylekl.counts.ahead import Ahead
     from stylekl.facets import Facet
+    from stylekl.facets.interning import Interned
     from stylekl.facets.texts import Encoded, Texts
     from stylekl.facets.tokens import Tokens
 
@@ -72,6 +73,7 @@ class Counts:
         return table.reshape(self.models, self.prompts)
 
 
+TOGETHER = 1 << 20  # characters up to which texts are cut into pieces together
 SHARE_BITS = 44  # half a million replies to a prompt fit into 63 bits
 
 
@@ -153,8 +155,8 @@ def count(
     """Count the symbols of `texts`, whose (model, prompt) indices are `places`, sorted.
 
     A text without symbols is a row of length 0; leaving such replies out is the selection's part. Symbols that
-    occur fewer than `least` times in all may be missing; `lengths` counts them none the less. Tokens of many texts are
-    counted in `jobs` processes, null for one on each core, and may have been counted `ahead`; that changes no number.
+    occur fewer than `least` times in all may be missing; `lengths` counts them none the less. Many texts are counted in
+    `jobs` processes, null for one on each core, and tokens may have been counted `ahead`; that changes no number.
     Raises WorkerError where one dies.
     """
     return placed(tallied(texts, facet, least, jobs, ahead), places, facet, models=models, prompts=prompts)
@@ -164,8 +166,14 @@ def tallied(
     texts: Texts, facet: Facet, least: int = 1, jobs: int | None = 1, ahead: Ahead | None = None
 ) -> Tally:
     """Return what `count` counts, whoever wrote the texts."""
-    tally = ahead.counts_of(texts) if ahead is not None and facet.NAME == "tokens" else None
-    if tally is None and jobs != 1 and facet.NAME == "tokens":
+    if facet.NAME != "tokens":
+        if not texts.exceed(TOGETHER):
+            return tally_of(facet.encode(texts, least))
+        from stylekl.counts import joint
+
+        return joint.tallied(texts, cast("Interned", facet), least, jobs)
+    tally = ahead.counts_of(texts) if ahead is not None else None
+    if tally is None and jobs != 1:
         from stylekl.counts.pool import shared_out
 
         tally = shared_out(texts, cast("Tokens", facet), jobs)
@@ -213,7 +221,12 @@ class Gathering:
     """Counts of some texts after those of others."""
 
     def __init__(self) -> None:
-        self._symbols, self._counts = _Growing(), _Growing(narrow=True)  # most symbols of a reply occur once
+        import numpy as np
+
+        self._symbols, self._counts = (
+            Growing(np.int32),
+            Growing(np.uint16),
+        )  # most symbols of a reply occur once
         self._sizes: list[NDArray[np.integer]] = []
         self._lengths: list[NDArray[np.int64]] = []
 
@@ -267,19 +280,19 @@ def placed(tally: Tally, places: Places, facet: Facet, *, models: int, prompts: 
     )
 
 
-class _Growing:
+class Growing:
     """An array that grows in place: a list of pieces put together in the end would touch twice the memory.
 
-    It is of int32, or where `narrow` of uint16 for as long as that holds the values.
+    It is of type `kind`, where that is uint16 for as long as that holds the values, and of int32 then.
     """
 
-    def __init__(self, *, narrow: bool = False) -> None:
+    def __init__(self, kind: type[np.integer[Any] | np.bool_]) -> None:
         import numpy as np
 
-        self._array: NDArray[np.integer] = np.empty(1 << 16, np.uint16 if narrow else np.int32)
+        self._array: NDArray[Any] = np.empty(1 << 16, kind)
         self._length = 0
 
-    def append(self, values: NDArray[np.integer]) -> None:
+    def append(self, values: NDArray[Any]) -> None:
         """Add values at the end."""
         import numpy as np
 

@@ -56,6 +56,19 @@ def may_fork() -> bool:
     return False
 
 
+def forked() -> int:
+    """Fork as `os.fork`; the copy ignores Ctrl-C from its first moment on, and collects no garbage."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        pid = os.fork()
+        if not pid:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            gc.disable()
+        return pid
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def may_start() -> bool:
     """Return whether there is a Python to start: a frozen program would start itself."""
     return bool(sys.executable) and not getattr(sys, "frozen", False)
@@ -139,12 +152,10 @@ class Fork(Worker):
         reader, ours = os.pipe()
         self._code: int | None = None
         self._lock = Lock()
-        self._pid = os.fork()
+        self._pid = forked()
         if not self._pid:
             code = 1
             try:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
-                gc.disable()
                 for end in (writer, reader, *(file.fileno() for each in others for file in each.files)):
                     os.close(end)
                 with open(theirs, "rb") as texts, open(ours, "wb") as counts:
@@ -171,12 +182,12 @@ class Fork(Worker):
 class Python(Worker):
     """A new Python, in a group of its own so that Ctrl-C ends this process alone, which ends it in turn."""
 
-    def __init__(self, *, fast: bool) -> None:
+    def __init__(self, *told: str) -> None:
         import subprocess
 
         paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", f"from {__name__} import main; main()", *(["fast"] if fast else [])],
+            [sys.executable, "-P", "-c", f"from {__name__} import main; main()", *told],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -195,12 +206,17 @@ class Python(Worker):
 
 
 def main() -> None:
-    """Count batches from standard input, as a program of its own."""
+    """Count batches from standard input, as a program of its own: in the facets that are named, or in tokens."""
     from stylekl.facets.fast import loaded
 
     writer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints is no answer
     with suppress(OSError):  # whoever asked is gone
-        quick = loaded() if sys.argv[1:] == ["fast"] else None
-        count_batches(sys.stdin.buffer, writer, partial(small_tally, quick))
+        told = sys.argv[1:]
+        work: Callable[[list[str]], object] = partial(small_tally, loaded() if told == ["fast"] else None)
+        if told not in ([], ["fast"]):
+            from stylekl.counts.joint import parts
+
+            work = partial(parts, told)
+        count_batches(sys.stdin.buffer, writer, work)
     os._exit(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,11 +84,24 @@ def expand(
     return ids, text, list(numbers)
 
 
+def joined(symbols: Sequence[str]) -> str:
+    """Return symbols as a `table`."""
+    held = set().union(*symbols)
+    mark = next(character for character in map(chr, range(sys.maxunicode)) if character not in held)
+    return "".join(f"{mark}{symbol}" for symbol in symbols)
+
+
 class Interned:
     """What a facet offers whose symbols are numbered as they appear: how many there are, and their texts."""
 
+    NAME: str
+
     def __init__(self) -> None:
         self.table = ""
+
+    def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:
+        """Yield the symbols of the texts, batch by batch, and number them."""
+        raise NotImplementedError
 
     @cached_property
     def _symbols(self) -> list[str]:
@@ -106,15 +120,31 @@ class Interned:
 
         Setting it stands for the `encode` that numbered these symbols.
         """
-        held = set().union(*self._symbols)
-        mark = next(character for character in map(chr, range(sys.maxunicode)) if character not in held)
-        return "".join(f"{mark}{symbol}" for symbol in self._symbols)
+        return joined(self._symbols)
 
     @table.setter
     def table(self, joined: str) -> None:
         self._joined = joined
         self._number = joined.count(joined[0]) if joined else 0
         vars(self).pop("_symbols", None)
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The symbols that `encode` numbered, in groups that are numbered one after the other.
+
+        Within a group they are in the order in which texts have them. The last one holds `NONE`, if anything.
+        """
+        own = len(self._symbols) - (self._symbols[-1:] == [NONE])
+        bounds = [*self._bounds(own), len(self._symbols)]
+        return [self._symbols[low:high] for low, high in pairwise(bounds)]
+
+    def _bounds(self, own: int) -> list[int]:
+        """Return where the groups of the facet's own symbols, which are the first `own`, begin and the last ends."""
+        return [0, own]
+
+    def number(self, symbols: list[str]) -> None:
+        """Number symbols; stands for the `encode` that would have."""
+        self._symbols = symbols
 
     def symbol(self, identifier: int) -> str:
         """Return the text that a symbol id stands for."""

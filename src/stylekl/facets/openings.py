@@ -12,11 +12,10 @@ import numpy as np
 
 from stylekl.facets.interning import Interned, whole
 from stylekl.facets.phrases import joined
-from stylekl.facets.pieces import END, LINE, PARAGRAPH, WORD, kind_of, spans
-from stylekl.facets.words import word_of
+from stylekl.facets.pieces import END, LINE, PARAGRAPH, WORD, kind_of, one_form, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,38 +34,32 @@ class Openings(Interned):
     def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:  # noqa: ARG002
         """Yield the openings of the texts, batch by batch."""
         pieces = texts.pieces
-        kinds = pieces.kind
-        words = np.flatnonzero(kinds == WORD)
-        text = pieces.text.take(words)
+        kinds, (ids, words, text, table) = pieces.kind, pieces.words
         sentence = np.cumsum((kinds >= LINE) | np.concatenate([[False], kinds[:-1] == END])).take(words)
         paragraph = np.cumsum(kinds == PARAGRAPH).take(words)
-        first = {
-            "reply": _first(text),
-            "paragraph": _first(paragraph),
-            "last sentence": _last_run(text, _first(sentence)),
-        }
+        first = _first(text), _first(paragraph), _last_run(text, _first(sentence))
         numbers: dict[tuple[int, int, int], int] = {}
-        found_ids, found_texts = [], []
-        for place, name in enumerate(PLACES):
-            at = first[name]
-            follows = np.append(sentence, -1).take(at + 1) == sentence.take(at)
-            one = pieces.ids.take(words.take(at)).tolist()
-            two = (
-                pieces.ids.take(words.take(np.minimum(at + 1, len(words) - 1))).tolist() if len(words) else []
-            )
-            where = text.take(at)
-            found_ids.append([numbers.setdefault((place, a, -1), len(numbers)) for a in one])
-            found_texts.append(where)
-            pairs = [(a, b) for a, b, ok in zip(one, two, follows.tolist(), strict=True) if ok]
-            found_ids.append([numbers.setdefault((place, a, b), len(numbers)) for a, b in pairs])
-            found_texts.append(where[follows])
-        ids, where = (
-            np.concatenate([np.array(part, np.int64) for part in found_ids]),
-            np.concatenate(found_texts),
-        )
-        ids, self._symbols = _named(ids, numbers, pieces.table)
+        found_ids, found_texts, self._ends = [], [], []
+        for place, at in enumerate(first):
+            follows = at[np.append(sentence, -1).take(at + 1) == sentence.take(at)]
+            one, two = ids.take(at).tolist(), (ids.take(follows).tolist(), ids.take(follows + 1).tolist())
+            for keys, where in (
+                ([(place, a, -1) for a in one], at),
+                ([(place, a, b) for a, b in zip(*two, strict=True)], follows),
+            ):
+                found_ids.append(np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64))
+                found_texts.append(text.take(where))
+                self._ends.append(len(numbers))
+        self._symbols = [
+            _name(PLACES[place], [table[a]] if b < 0 else [table[a], table[b]]) for place, a, b in numbers
+        ]
+        where = np.concatenate(found_texts)
         order = np.argsort(where, kind="stable")
-        yield from whole(ids[order], where[order], len(texts.texts), self._symbols)
+        yield from whole(np.concatenate(found_ids)[order], where[order], len(texts.texts), self._symbols)
+
+    def _bounds(self, own: int) -> list[int]:  # noqa: ARG002
+        """Return where the groups begin: for each place those of one word, then those of two."""
+        return [0, *self._ends]
 
     def class_of(self, symbol: str) -> str:
         """Return where the words stand: reply, paragraph or last sentence."""
@@ -89,20 +82,8 @@ def _last_run(text: NDArray[np.int32], sentences: NDArray[np.int64]) -> NDArray[
     return sentences.compress(last)
 
 
-def _named(
-    ids: NDArray[np.int64], numbers: dict[tuple[int, int, int], int], table: list[str]
-) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the ids of the symbols by their names: forms of a word that differ only in an apostrophe are one."""
-    names: dict[str, int] = {}
-    renamed = [
-        names.setdefault(_name(PLACES[place], [table[a]] if b < 0 else [table[a], table[b]]), len(names))
-        for place, a, b in numbers
-    ]
-    return np.array(renamed, np.int64).take(ids) if len(ids) else ids, list(names)
-
-
-def _name(place: str, pieces: list[str]) -> str:
-    return f"{place}: {joined([word for piece in pieces for word in word_of(piece)])}"
+def _name(place: str, words: Sequence[str]) -> str:
+    return f"{place}: {joined(words)}"
 
 
 def openings(text: str) -> list[tuple[str, int, int]]:
@@ -115,7 +96,7 @@ def openings(text: str) -> list[tuple[str, int, int]]:
         elif kind in (LINE, END):
             paragraphs[-1].append([])
         elif kind == WORD:
-            paragraphs[-1][-1].append((piece, low, high))
+            paragraphs[-1][-1].append((one_form(piece), low, high))
     full = [[sentence for sentence in sentences if sentence] for sentences in paragraphs]
     full = [sentences for sentences in full if sentences]
     if not full:
@@ -126,7 +107,7 @@ def openings(text: str) -> list[tuple[str, int, int]]:
         ("last sentence", full[-1][-1]),
     ]
     return [
-        (_name(place, [piece for piece, *_ in words[:many]]), words[0][1], words[many - 1][2])
+        (_name(place, [word for word, *_ in words[:many]]), words[0][1], words[many - 1][2])
         for place, words in places
         for many in (1, 2)
         if len(words) >= many

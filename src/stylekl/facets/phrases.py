@@ -10,13 +10,14 @@ is known by a 64-bit hash of its words; two of a file's phrases share one with a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from stylekl.facets.classes import WORDING, class_of
-from stylekl.facets.interning import Interned, batches, expand, with_none
+from stylekl.facets.interning import NONE, TEXTS, Interned
 from stylekl.facets.pieces import WORD, kind_of, spans, unspaced_share
+from stylekl.facets.texts import Encoded
 from stylekl.facets.words import word_of
 
 if TYPE_CHECKING:
@@ -25,15 +26,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.facets.pieces import Pieces
-    from stylekl.facets.texts import Encoded, Texts
+    from stylekl.facets.texts import Texts
 
 LONGEST = 5
-_BUCKETS = 24  # bits: counting into buckets first tells most of the rare ones
+_BUCKETS = 24  # bits at most: a table of buckets finds most hashes without a search
+_TOGETHER = 1 << 20  # words looked at together
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 
 def joined(words: Sequence[str]) -> str:
     """Return words as one text, with spaces between those that are written with spaces."""
+    if all(map(str.isascii, words)):
+        return " ".join(words)
     text = ""
     for word in words:
         apart = text and not (unspaced_share(text[-1]) and unspaced_share(word[0]))
@@ -50,33 +54,24 @@ class Phrases(Interned):
 
     def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:
         """Yield the phrases that occur at least `least` times in the texts, batch by batch."""
-        pieces = texts.pieces
-        words, text, run, table = _words(pieces)
-        lengths = np.zeros(len(texts.texts), np.int64)
+        return self.encode_running(running(texts.pieces), least)
+
+    def encode_running(self, words: Running, least: int = 1) -> Iterator[Encoded]:
+        """Yield what `encode` yields of the texts whose words these are."""
         symbols: list[str] = []
-        found = _frequent(words, least)
-        hashes = _mixed(words)
-        hash_one = hashes.copy()
-        ids_parts, text_parts = [], []
-        for size in range(2, LONGEST + 1):
-            starts = max(len(run) - size + 1, 0)
-            whole_run = run[len(run) - starts :] == run[:starts]
-            lengths += np.bincount(text[:starts][whole_run], minlength=len(lengths))
-            hashes = hashes[:starts] * _PRIME + hash_one[len(run) - starts :]
-            at = np.flatnonzero(whole_run & found[:starts] & found[1 : starts + 1])
-            at, ids, firsts = _kept(hashes, at, least)
-            found = np.zeros(starts, bool)
-            found[at] = True
-            ids_parts.append(ids + len(symbols))
-            text_parts.append(text.take(at))
-            table_of = table.__getitem__
-            symbols += [
-                joined([*map(table_of, words[first : first + size].tolist())]) for first in firsts.tolist()
-            ]
-        ids, where = np.concatenate(ids_parts), np.concatenate(text_parts)
-        order = np.argsort(where, kind="stable")
+        levels: list[tuple[NDArray[np.integer], NDArray[np.int32]]] = []
+        for size, (at, number) in enumerate(_levels(words, least), 2):
+            levels.append((at, number + np.int32(len(symbols))))
+            rows = words.ids.take(_first(number, at)[:, None] + np.arange(size)).tolist()
+            symbols += [joined([words.table[word] for word in row]) for row in rows]
         self._symbols = symbols
-        yield from batches(*with_none(ids[order], where[order], lengths, symbols), lengths)
+        lengths = words.lengths.copy()
+        if not lengths.all():
+            symbols.append(NONE)
+        ends = np.concatenate([[0], words.sizes]).cumsum()
+        for start in range(0, len(lengths), TEXTS):
+            part = slice(start, start + TEXTS)
+            yield _encoded(levels, ends[start : start + TEXTS + 1], lengths[part], len(symbols) - 1)
 
     def class_of(self, symbol: str) -> str:
         """Return the class of a phrase: function words where all its words are, content words otherwise."""
@@ -88,17 +83,82 @@ class Phrases(Interned):
         return phrases(text)
 
 
-def _words(pieces: Pieces) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], list[str]]:
-    """Return the words of all texts, their texts, the run each stands in, and the table of words."""
-    ids, text, table = expand(pieces, word_of)
-    is_word = np.fromiter((bool(word_of(piece)) for piece in pieces.table), bool, len(pieces.table))
-    bridge = np.fromiter((piece == "-" for piece in pieces.table), bool, len(pieces.table))
-    run: NDArray[np.int64] = np.cumsum(~(is_word | bridge).take(pieces.ids))
-    return ids, text, run[is_word.take(pieces.ids)], table
+class Running(NamedTuple):
+    """The words of T texts as they follow each other: what phrases are made of.
+
+    `ids` (W,) numbers them, `begins` (W,) is whether a word stands apart from the one before, `sizes` (T,) how many
+    words a text has, `lengths` (T,) how many phrases. `table` names the ids.
+    """
+
+    ids: NDArray[np.int32]
+    begins: NDArray[np.bool_]
+    sizes: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    table: list[str]
 
 
-def _frequent(ids: NDArray[np.int32], least: int) -> NDArray[np.bool_]:
-    return np.asarray((np.bincount(ids) >= least).take(ids)) if len(ids) else np.empty(0, bool)
+def running(pieces: Pieces) -> Running:
+    """Return the words of texts as they follow each other."""
+    ids, at, text, table = pieces.words
+    apart = pieces.kinds != WORD
+    if "-" in pieces.table:
+        apart[pieces.table.index("-")] = False
+    begins = np.diff(apart.take(pieces.ids).cumsum(dtype=np.int32).take(at), prepend=-1) != 0
+    texts = len(pieces.starts) - 1
+    first = np.flatnonzero(begins)
+    run = np.diff(first, append=len(at))
+    phrases_of_run = sum(np.maximum(run - size, 0) for size in range(1, LONGEST))
+    lengths = np.bincount(text.take(first), phrases_of_run, texts).astype(np.int64)
+    return Running(ids, begins, np.bincount(text, minlength=texts), lengths, table)
+
+
+def _levels(words: Running, least: int) -> Iterator[tuple[NDArray[np.integer], NDArray[np.int32]]]:
+    """Yield, for each size, where the phrases are that occur often enough, and their numbers."""
+    mixed = _mixed(np.arange(len(words.table), dtype=np.int32))
+    found = np.append((np.bincount(words.ids, minlength=len(words.table)) >= least).take(words.ids), False)
+    found[:-1] &= found[1:]
+    found[:-2] &= ~words.begins[1:]
+    at: NDArray[np.integer] = np.flatnonzero(found[:-1])
+    at = at.astype(np.int32 if len(found) < 1 << 31 else np.int64)
+    hashes = mixed.take(words.ids.take(at))
+    for size in range(2, LONGEST + 1):
+        for part in _together(len(at)):
+            hashes[part] *= _PRIME
+            hashes[part] += mixed.take(words.ids.take(at[part] + (size - 1)))
+        number = _numbered(_often(hashes, least), hashes)
+        held = number >= 0
+        at, hashes = at[held], hashes[held]
+        yield at, number[held]
+        found[:] = False
+        found[at] = True
+        follows = found[at + 1]
+        at, hashes = at[follows], hashes[follows]
+
+
+def _together(length: int) -> Iterator[slice]:
+    return (slice(low, low + _TOGETHER) for low in range(0, length, _TOGETHER))
+
+
+def _encoded(
+    levels: Sequence[tuple[NDArray[np.integer], NDArray[np.int32]]],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    none: int,
+) -> Encoded:
+    """Return the phrases of a batch of texts, of which each ends where the next begins, in `ends` words."""
+    low, high = int(ends[0]), int(ends[-1])
+    text = np.repeat(np.arange(len(lengths), dtype=np.int16), np.diff(ends))
+    found = []
+    for at, ids in levels:
+        part = slice(*np.searchsorted(at, np.array([low, high], at.dtype)).tolist())
+        found.append((text.take(at[part] - low), ids[part]))
+    empty = np.flatnonzero(lengths == 0)
+    lengths[empty] = 1
+    found.append((empty.astype(np.int16), np.full(len(empty), none, np.int32)))
+    where = np.concatenate([where for where, _ in found])
+    order = np.argsort(where, kind="stable")
+    kept = np.bincount(where, minlength=len(lengths)).astype(np.int64)
+    return Encoded(np.concatenate([ids for _, ids in found])[order], kept, lengths)
 
 
 def _mixed(ids: NDArray[np.int32]) -> NDArray[np.uint64]:
@@ -110,42 +170,42 @@ def _mixed(ids: NDArray[np.int32]) -> NDArray[np.uint64]:
     return h ^ (h >> np.uint64(33))
 
 
-def _kept(
-    hashes: NDArray[np.uint64], at: NDArray[np.int64], least: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the places whose hash occurs at least `least` times, its number, and the first place of each number."""
-    chosen = hashes.take(at)
-    bucket = (chosen >> np.uint64(64 - _BUCKETS)).astype(np.int32)
-    often = np.flatnonzero(np.bincount(bucket, minlength=1 << _BUCKETS).take(bucket) >= least)
-    at, chosen, bucket = at.take(often), chosen.take(often), bucket.take(often)
-    ordered = np.sort(chosen)
-    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] + np.uint64(1)))
-    enough = np.diff(starts, append=len(ordered)) >= least
-    kept = ordered.take(starts[enough])
-    number = _numbered(kept, chosen, bucket)
-    keep = np.flatnonzero(number >= 0)
-    at, number = at.take(keep), number.take(keep)
-    first = np.zeros(len(kept), np.int64)
-    first[number[::-1]] = at[::-1]
-    return at, number, first
+def _often(hashes: NDArray[np.uint64], least: int) -> NDArray[np.uint64]:
+    """Return the hashes that occur at least `least` times, sorted."""
+    ordered = np.sort(hashes)
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    return ordered.take(starts[np.diff(starts, append=len(ordered)) >= least])
 
 
-def _numbered(
-    kept: NDArray[np.uint64], chosen: NDArray[np.uint64], bucket: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return the index of each of `chosen` in the sorted `kept`, −1 where it is not there.
+def _numbered(kept: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Return the index of each hash in the sorted `kept`, −1 where it is not there.
 
     A table by bucket answers for all but the few that share their bucket, which are searched for.
     """
-    if not len(kept):
-        return np.full(len(chosen), -1, np.int32)
-    table = np.zeros(1 << _BUCKETS, np.int32)
-    table[(kept >> np.uint64(64 - _BUCKETS)).astype(np.int32)] = np.arange(len(kept), dtype=np.int32)
-    number = table.take(bucket)
-    missed = np.flatnonzero(kept.take(number) != chosen)
-    found = np.minimum(np.searchsorted(kept, chosen.take(missed)), len(kept) - 1)
-    number[missed] = np.where(kept.take(found) == chosen.take(missed), found, -1)
+    number = np.full(len(hashes), -1, np.int32)
+    bits = min(_BUCKETS, len(kept).bit_length() + 8)
+    table = np.full(1 << bits, -1, np.int32)
+    table[_bucket(kept, bits)] = np.arange(len(kept), dtype=np.int32)
+    for part in _together(len(hashes)):
+        asked = hashes[part]
+        first = table.take(_bucket(asked, bits))
+        some = np.flatnonzero(first >= 0)
+        wrong = some.compress(kept.take(first.take(some)) != asked.take(some))
+        found = np.minimum(np.searchsorted(kept, asked.take(wrong)), len(kept) - 1)
+        first[wrong] = np.where(kept.take(found) == asked.take(wrong), found, -1)
+        number[part] = first
     return number
+
+
+def _bucket(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
+    return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+
+
+def _first(number: NDArray[np.int32], at: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return the first of the places `at`, which ascend, of each number."""
+    first = np.zeros(int(number.max(initial=-1)) + 1, at.dtype)
+    first[number[::-1]] = at[::-1]
+    return first
 
 
 def phrases(text: str) -> Iterator[tuple[str, int, int]]:

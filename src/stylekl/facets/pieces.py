@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -94,6 +94,38 @@ class Pieces:
         """The text that each piece stands in, (N,)."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
 
+    @cached_property
+    def words(self) -> Words:
+        """The words among the pieces."""
+        numbers = _Numbers()
+        number = np.fromiter(
+            (
+                numbers[one_form(piece)] if kind == WORD else -1
+                for piece, kind in zip(self.table, self.kinds.tolist(), strict=True)
+            ),
+            np.int32,
+            len(self.table),
+        )
+        at = np.flatnonzero(self.kinds.take(self.ids) == WORD)
+        return Words(number.take(self.ids.take(at)), at, self.text.take(at), list(numbers))
+
+
+class Words(NamedTuple):
+    """W words: `ids` (W,) numbers them by their one form, `at` is which pieces they are, `text` where they stand.
+
+    `table` names the ids, in order of appearance.
+    """
+
+    ids: NDArray[np.int32]
+    at: NDArray[np.int64]
+    text: NDArray[np.int32]
+    table: list[str]
+
+
+def one_form(word: str) -> str:
+    """Return a word with apostrophes of one form."""
+    return word.replace("’", "'")
+
 
 def kind_of(piece: str) -> int:
     """Return what a piece is. A break with an empty line or a marker begins a paragraph; others only a line."""
@@ -113,7 +145,7 @@ def marks_in(piece: str) -> list[str]:
 
     Marks that only Markdown uses (asterisk, underscore, hash, backtick, bar, tilde, backslash) belong to the layout.
     """
-    if piece[0] == "\n":
+    if piece[0] == "\n" or piece.isalnum():
         return []
     if piece[0].isalnum():
         return [character for character in piece if character in "'’"]

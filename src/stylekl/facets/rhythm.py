@@ -64,13 +64,10 @@ class Rhythm(Interned):
         kinds = pieces.kind
         sentence = _stretches((kinds == LINE) | (kinds == PARAGRAPH), kinds == END)
         paragraph = _stretches(kinds == PARAGRAPH, np.zeros(len(kinds), bool))
-        words = np.flatnonzero(kinds == WORD)
-        sizes = np.fromiter(map(_letters, pieces.table), np.float64, len(pieces.table))
-        place, text = sentence.take(words), pieces.text.take(words)
-        in_sentence, sentences, its_text = _runs(place, text)
-        letters = (
-            np.add.reduceat(sizes.take(pieces.ids.take(words)), sentences) if len(words) else np.empty(0)
-        )
+        ids, words, text, table = pieces.words
+        sizes = np.fromiter(map(_letters, table), np.float64, len(table))
+        in_sentence, sentences, its_text = _runs(sentence.take(words), text)
+        letters = np.add.reduceat(sizes.take(ids), sentences) if len(words) else np.empty(0)
         in_paragraph, _, paragraph_text = _runs(paragraph.take(words), text)
         one = np.searchsorted(SENTENCE, in_sentence, "right") - 1
         two = len(SENTENCE) + np.searchsorted(PARAGRAPH_WORDS, in_paragraph, "right") - 1
@@ -90,8 +87,8 @@ class Rhythm(Interned):
         return stretches(text)
 
 
-def _letters(piece: str) -> int:
-    return sum(map(str.isalnum, piece)) if kind_of(piece) == WORD else 0
+def _letters(word: str) -> int:
+    return len(word) if word.isalnum() else sum(map(str.isalnum, word))
 
 
 def _stretches(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> NDArray[np.int64]:

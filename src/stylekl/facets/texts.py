@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -34,9 +36,14 @@ class Encoded(NamedTuple):
 
 @dataclass(eq=False)
 class Texts:
-    """Texts that facets encode; `texts` must not change any more."""
+    """Texts that facets encode; `texts` must not change any more.
+
+    `expected` names facets that will be asked for too: they may be counted in the same pass, and wait in `ready`.
+    """
 
     texts: Sequence[str]
+    expected: Collection[str] = ()
+    ready: dict[tuple[str, int], Any] = field(default_factory=dict)
 
     def exceed(self, size: int) -> bool:
         """Return whether the texts have more than `size` characters together; no more of them are read than needed."""

@@ -71,7 +71,8 @@ def vocabulary() -> bytes:
     return data
 
 
-def _ranks() -> dict[bytes, int]:
+def ranks() -> dict[bytes, int]:
+    """Return every token with its rank, which is its id; raises InternalError if the packaged ones are damaged."""
     # The published file lists rank 0, 1, 2, … without a gap (the digest vouches for it).
     return {token: rank for rank, token in enumerate(map(a2b_base64, vocabulary().split()[::2]))}
 
@@ -85,7 +86,7 @@ def encoding() -> tiktoken.Encoding:
     import tiktoken
 
     return tiktoken.Encoding(
-        "o200k_base", pat_str=PATTERN, mergeable_ranks=_ranks(), special_tokens={SEPARATOR: SEPARATOR_ID}
+        "o200k_base", pat_str=PATTERN, mergeable_ranks=ranks(), special_tokens={SEPARATOR: SEPARATOR_ID}
     )
 
 

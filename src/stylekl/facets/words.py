@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stylekl.facets.classes import WORDING, class_of
-from stylekl.facets.interning import Interned, expand, whole
-from stylekl.facets.pieces import WORD, kind_of, spans
+from stylekl.facets.interning import Interned, whole
+from stylekl.facets.pieces import WORD, kind_of, one_form, spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def word_of(piece: str) -> list[str]:
     """Return the word that a piece is, in a list; none where it is a mark or a break."""
-    return [piece.replace("’", "'")] if kind_of(piece) == WORD else []
+    return [one_form(piece)] if kind_of(piece) == WORD else []
 
 
 class Words(Interned):
@@ -31,8 +31,9 @@ class Words(Interned):
 
     def encode(self, texts: Texts, least: int = 1) -> Iterator[Encoded]:  # noqa: ARG002
         """Yield the words of the texts, batch by batch."""
-        ids, text, self._symbols = expand(texts.pieces, word_of)
-        yield from whole(ids, text, len(texts.texts), self._symbols)
+        words = texts.pieces.words
+        self._symbols = words.table.copy()
+        yield from whole(words.ids, words.text, len(texts.texts), self._symbols)
 
     def class_of(self, symbol: str) -> str:
         """Return the class of a word."""
