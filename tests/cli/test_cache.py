@@ -35,7 +35,7 @@ def test_an_answer_is_the_same_with_and_without_the_cache(large: str) -> None:
     assert not FOLDER.exists()
     for _ in range(2):
         assert call(*asked, env=HOME) == without
-        assert sorted(path.suffix for path in FOLDER.iterdir()) == [".answer", ".npz"]
+        assert sorted(path.suffix for path in FOLDER.iterdir()) == [".answer", ".npz", ".work"]
 
 
 def test_info_says_what_is_kept_and_clear_deletes_it(large: str) -> None:
@@ -49,10 +49,10 @@ def test_info_says_what_is_kept_and_clear_deletes_it(large: str) -> None:
 
     assert read(call("cache", "info", env=HOME | {"STYLEKL_CACHE_SIZE": "300M"})) == {
         "folder": str(FOLDER),
-        "entries": "2",
+        "entries": "3",
         "size": f"{held} of at most 300 MiB",
     }
-    assert read(call("cache", "clear", env=HOME)) == {"deleted": f"2 entries, {held}"}
+    assert read(call("cache", "clear", env=HOME)) == {"deleted": f"3 entries, {held}"}
     assert list(FOLDER.iterdir()) == []
     assert read(call("cache", "clear", env=HOME)) == {"deleted": "0 entries, 0 bytes"}
 

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from stylekl.cli.work import NO_WORK, Work, work_on
+from stylekl.errors import StyleklError, UsageError
 from stylekl.results.records import Model, Results, Source
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from stylekl.cli.by import Lenses
     from stylekl.cli.settings import Settings
     from stylekl.lenses.frame import Sections
+    from stylekl.lenses.style.evidence import Evidence
 
 LEAST = 500_000  # bytes of all files
 _MARK = b"stylekl answer 1\n"
@@ -66,6 +69,7 @@ class Question:
     key: bytes | None = None
     path: Path | None = None
     digests: frozenset[str] = frozenset()
+    work: Work = NO_WORK
 
     def answer(self, kind: type[Report]) -> Answer | None:
         """Return the answer that was kept, whose report is of this kind; None where there is no good one."""
@@ -97,14 +101,9 @@ class Question:
     def keep(self, results: Results, report: Any, warnings: Sequence[str] = ()) -> None:
         """Keep an answer, where its files alone say what it is; nothing happens where it cannot be written."""
         from stylekl.counts import shelf
-        from stylekl.results.readers import AROUND
 
-        if self.path is None or self.key is None:
+        if self.path is None or self.key is None or not self.is_about(results):
             return
-        if any(source.form is None or source.form in AROUND for source in results.sources):
-            return
-        if not {source.sha256 for source in results.sources} <= self.digests:
-            return  # a file was changed between the question and the reading
         encode = msgspec.msgpack.encode
         kept = _Kept(self.key, results.sources, results.models, tuple(warnings), msgspec.Raw(encode(report)))
         payload, most = encode(kept), shelf.limit()
@@ -115,6 +114,20 @@ class Question:
             with shelf.beside(self.path) as file:
                 file.write(_MARK + hashlib.sha256(payload).digest() + payload)
             shelf.evict(self.path.parent, most)
+
+    def keep_work(self, evidence: Evidence) -> None:
+        """Keep what the next question about the same files needs too, on the same condition."""
+        if self.path is not None and self.is_about(evidence.results):
+            self.work.keep(evidence)
+
+    def is_about(self, results: Results) -> bool:
+        """Return whether results are what the files say that were asked about, and these alone."""
+        from stylekl.results.readers import AROUND
+
+        if any(source.form is None or source.form in AROUND for source in results.sources):
+            return False
+        # a file may have been changed between the question and the reading
+        return {source.sha256 for source in results.sources} <= self.digests
 
 
 def _known(kind: type[Report]) -> type[Report]:
@@ -152,7 +165,9 @@ def question(
     said = {name: value for name, value in given.items() if name not in _SHOWN}
     whole = [command, lenses.by, said, asked, told]
     key = hashlib.sha256(code + msgspec.json.encode(whole, order="deterministic")).digest()
-    return Question(key, place / f"{key.hex()[:40]}.answer", frozenset(digest for _, digest in told))
+    digests = frozenset(digest for _, digest in told)
+    work = work_on(place, code, said, lenses.by, told)
+    return Question(key, place / f"{key.hex()[:40]}.answer", digests, work)
 
 
 def _files(given: Sequence[str]) -> list[tuple[str, str]] | None:
@@ -181,20 +196,76 @@ def _files(given: Sequence[str]) -> list[tuple[str, str]] | None:
 
 
 def sections_of(
+    verb: str,
     asked: Question,
     kind: type[Report],
     settings: Settings,
-    reading: Callable[[], Results],
-    asking: Callable[[Results], Sections],
+    lenses: Lenses,
+    files: Sequence[str],
+    models: tuple[str, ...],
+    by_style: Callable[[Results, Evidence], Report],
+    **extra: Any,
 ) -> tuple[Results, Sections]:
-    """Return the answer that was kept, or read the files and ask, and keep what style alone answered."""
-    from stylekl.cli.answer import read_again
+    """Return the answer that was kept, or that comes of kept work; else read the files, ask, and keep both.
+
+    `by_style` answers by style of evidence, for which the options are the settings and `extra`; the other lenses answer
+    to `verb` about `models`. Kept is what style alone answered.
+    """
+    from stylekl.cli.ahead import counting_ahead
+    from stylekl.cli.answer import busy, gather, read, read_again
+    from stylekl.cli.by import ask
     from stylekl.lenses.frame import sections
 
     if (known := asked.answer(kind)) is not None:
         return read_again(settings, known.results), sections({"style": known.report}, known.warnings)
-    results = reading()
-    found = asking(results)
+    if (made := _made_of_work(verb, asked.work, settings, models, by_style, extra)) is not None:
+        results, report = made
+        asked.keep(results, report)
+        return read_again(settings, results), sections({"style": report})
+    gathered: list[Evidence] = []
+
+    def style() -> Report:
+        gathered.append(evidence := gather(settings, results, reader, **extra))
+        asked.work.tell(evidence)
+        return by_style(results, evidence)
+
+    with counting_ahead(settings, lenses) as reader:
+        results = read(settings, files, reader=reader)
+        with busy(settings, "comparing …"):
+            found = ask(verb, results, settings, lenses, style, *models)
     if list(found.parts) == ["style"]:
         asked.keep(results, found.parts["style"], found.warnings)
+        asked.keep_work(gathered[0])
     return results, found
+
+
+def _made_of_work(
+    verb: str,
+    work: Work,
+    settings: Settings,
+    models: tuple[str, ...],
+    by_style: Callable[[Results, Evidence], Report],
+    extra: dict[str, Any],
+) -> tuple[Results, Report] | None:
+    """Return what style says of kept work, and results without replies; None where there is none."""
+    from stylekl.cli.answer import busy, options, read_again
+
+    if not work.there():
+        return None
+    from stylekl.lenses.style.evidence import require_calibrated
+
+    try:
+        chosen = options(settings, **extra)
+        require_calibrated(chosen)
+    except UsageError:
+        return None  # it is said when the files are read
+
+    def answer(evidence: Evidence) -> tuple[Results, Report]:
+        try:
+            return evidence.results, by_style(evidence.results, evidence)
+        except StyleklError:
+            read_again(settings, evidence.results)  # comes before the error, as where they are read
+            raise
+
+    with busy(settings, "comparing …"):
+        return work.answer(chosen, models if verb == "pair" else None, answer)

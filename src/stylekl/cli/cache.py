@@ -31,7 +31,8 @@ def info() -> None:
     """Say where counts and answers are kept, and how much room they take.
 
     Counts of files with more than a million characters are kept, so that the next question about them need not count
-    again, and answers, for the same question. They hold words of the replies; only you can read them.
+    again, answers, for the same question, and what the next pair or focus needs too. They hold the replies; only you
+    can read them.
     STYLEKL_CACHE_DIR moves the folder, and STYLEKL_CACHE_SIZE says how large it may grow (2G unless given; 0 keeps
     nothing).
 

@@ -10,7 +10,8 @@ from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 if TYPE_CHECKING:
-    from stylekl.lenses.frame import Sections
+    from stylekl.lenses.reports import FocusReport
+    from stylekl.lenses.style.evidence import Evidence
     from stylekl.results import Results
 
 
@@ -46,29 +47,35 @@ def focus(
       stylekl focus "SmolLM2 lists" --examples
       stylekl focus smollm2-formal --csv
     """
-    from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.answer import check_output
     from stylekl.cli.answers import Question, question, sections_of
-    from stylekl.cli.by import answer_by, ask
+    from stylekl.cli.by import answer_by
     from stylekl.lenses.reports import FocusReport
     from stylekl.show.style import focus_view
 
     check_output(settings)
     names = [*(files or []), *(results or [])]
 
-    def asking(found: Results) -> Sections:
+    def by_style(found: Results, evidence: Evidence) -> FocusReport:
         from stylekl.lenses import style
 
-        def by_style() -> object:
-            evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()), recognise=recognise)
-            return style.focus(found, model, evidence=evidence)
+        return style.focus(found, model, evidence=evidence)
 
-        with busy(settings, "comparing …"):
-            return ask("focus", found, settings, lenses, by_style, model)
-
-    asked = Question()
-    if not recognise:
-        asked = question("focus", settings, lenses, names, model=model, tells=tells, classes=classes)
-    found, report = sections_of(asked, FocusReport, settings, lambda: read(settings, names), asking)
+    chosen = {"tells": tells, "classes": tuple(classes or ())}
+    # how well replies are recognised looks at all texts
+    asked = Question() if recognise else question("focus", settings, lenses, names, model=model, **chosen)
+    found, report = sections_of(
+        "focus",
+        asked,
+        FocusReport,
+        settings,
+        lenses,
+        names,
+        (model,),
+        by_style,
+        recognise=recognise,
+        **chosen,
+    )
     answer_by(
         "focus",
         settings,

@@ -10,7 +10,8 @@ from stylekl.cli.by import Lenses, with_lenses
 from stylekl.cli.settings import Classes, Examples, Files, MoreFiles, Settings, Tells, with_settings
 
 if TYPE_CHECKING:
-    from stylekl.lenses.frame import Sections
+    from stylekl.lenses.reports import PairReport
+    from stylekl.lenses.style.evidence import Evidence
     from stylekl.results import Results
 
 
@@ -41,27 +42,25 @@ def pair(
       stylekl pair smollm2-plain smollm2-lists --class punctuation --tells 5
       stylekl pair "SmolLM2 plain" "SmolLM2 formal" --json
     """
-    from stylekl.cli.answer import busy, check_output, gather, read
+    from stylekl.cli.answer import check_output
     from stylekl.cli.answers import question, sections_of
-    from stylekl.cli.by import answer_by, ask
+    from stylekl.cli.by import answer_by
     from stylekl.lenses.reports import PairReport
     from stylekl.show.style import pair_view
 
     check_output(settings)
     names = [*(files or []), *(results or [])]
 
-    def asking(found: Results) -> Sections:
+    def by_style(found: Results, evidence: Evidence) -> PairReport:
         from stylekl.lenses import style
 
-        def by_style() -> object:
-            evidence = gather(settings, found, tells=tells, classes=tuple(classes or ()))
-            return style.pair(found, a, b, evidence=evidence)
+        return style.pair(found, a, b, evidence=evidence)
 
-        with busy(settings, "comparing …"):
-            return ask("pair", found, settings, lenses, by_style, a, b)
-
-    asked = question("pair", settings, lenses, names, a=a, b=b, tells=tells, classes=classes)
-    found, report = sections_of(asked, PairReport, settings, lambda: read(settings, names), asking)
+    chosen = {"tells": tells, "classes": tuple(classes or ())}
+    asked = question("pair", settings, lenses, names, a=a, b=b, **chosen)
+    found, report = sections_of(
+        "pair", asked, PairReport, settings, lenses, names, (a, b), by_style, **chosen
+    )
     answer_by(
         "pair",
         settings,

@@ -9,7 +9,6 @@ weighted mean of the replicates.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stylekl.measure.units import Units
+
+
+# What was asked of scipy: to load it takes a quarter of a second, which a run that asks nothing new can do without.
+QUANTILES: dict[int, tuple[float, float]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,14 +54,15 @@ def jackknife(replicates: NDArray[np.float64], fractions: NDArray[np.float64]) -
     return Jackknifed(value, raw, np.sqrt(variance))
 
 
-@cache
 def student_quantiles(degrees: int) -> tuple[float, float]:
     """Return the 97.5 % and the 95 % point of Student's t with `degrees` of freedom (nan for none)."""
-    from scipy.special import stdtrit
-
     if degrees < 1:
         return float("nan"), float("nan")
-    return float(stdtrit(degrees, 0.975)), float(stdtrit(degrees, 0.95))
+    if degrees not in QUANTILES:
+        from scipy.special import stdtrit
+
+        QUANTILES[degrees] = float(stdtrit(degrees, 0.975)), float(stdtrit(degrees, 0.95))
+    return QUANTILES[degrees]
 
 
 def two_sided_p(value: float, error: float, degrees: int) -> float:

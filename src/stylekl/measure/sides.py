@@ -216,6 +216,24 @@ class Side:
         """Return the (places, V + 1) sums over the vocabulary and "other", and the weight (places,) in each."""
         return self._closed(self.sums(place, places, columns=self._entries.vocabulary), place)
 
+    def add_to(self, table: NDArray[np.float64]) -> None:
+        """Add what `with_other` gives unit by unit to a table (U, V + 1): the same digits, and no table of zeros."""
+        units, columns = len(table), self._entries.vocabulary
+        if (
+            not self._by_prompt or units < 2
+        ):  # one sum of many numbers is made in another order than many sums
+            table += self.with_other(self.unit, units)[0]
+            return
+        own = self._entries.of(self._model, by_prompt=True)
+        kept = np.flatnonzero((own.column < columns) & (self.weight > 0).take(own.row))
+        values = own.shares(self._rows).take(kept)
+        if self._weight is not None:
+            values *= self._weight
+        unit = self.unit.take(own.row.take(kept))
+        table[unit, own.column.take(kept)] += values  # a prompt has one row, so no place comes twice
+        other = np.bincount(self.unit, self._mass, units) - np.bincount(unit, values, units)
+        table[:, -1] += np.maximum(other, 0.0)
+
     def _closed(
         self, sums: NDArray[np.float64], place: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

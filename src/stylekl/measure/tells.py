@@ -9,6 +9,7 @@ to 83 % of files without any difference (docs/method.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import erfc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,8 +47,6 @@ def compare_usage(a: NDArray[np.float64], b: NDArray[np.float64]) -> Usage:
     its logarithm, √(n/(n−1) Σ (a_u/ā − b_u/b̄)²), with Student's t on n − 1 degrees (a ratio estimator paired by
     unit; Cochran 1977, chapter 6).
     """
-    from scipy.special import erfc
-
     difference = a - b
     spread = np.sqrt(np.square(difference).sum(axis=0))
     z = np.divide(difference.sum(axis=0), spread, out=np.zeros(a.shape[1]), where=spread > 0)
@@ -58,5 +57,6 @@ def compare_usage(a: NDArray[np.float64], b: NDArray[np.float64]) -> Usage:
     variance = np.square(a / safe_a - b / safe_b).sum(axis=0) * units / max(units - 1, 1)
     margin = np.exp(student_quantiles(units - 1)[0] * np.sqrt(variance))
     ratio = np.where(both, safe_a / safe_b, np.nan)
-    p = np.where(rate_a + rate_b > 0, erfc(np.abs(z) / np.sqrt(2.0)), np.nan)
+    p = np.array([erfc(each) for each in (np.abs(z) / np.sqrt(2.0)).tolist()])
+    p[rate_a + rate_b <= 0] = np.nan
     return Usage(rate_a, rate_b, z, p, benjamini_hochberg(p), ratio / margin, ratio * margin)

@@ -126,7 +126,7 @@ def sides_of_focus(study: Study, index: int, others: list[int]) -> Sides | None:
     rest, lengths = np.zeros_like(table), []
     for other in others:
         side = Side(study.entries, other, units, share)
-        rest += side.with_other(side.unit, units.count)[0]
+        side.add_to(rest)
         lengths.append(side.mean_length)
     return Sides(
         study,

@@ -13,7 +13,7 @@ from stylekl.counts import count
 from stylekl.counts.cache import count_cached
 from stylekl.counts.pooling import pooled
 from stylekl.errors import InputError, UsageError, WorkerError
-from stylekl.facets import facet
+from stylekl.facets import FACETS, facet
 from stylekl.lenses.reports import ModelRow, Vocabulary
 from stylekl.lenses.style.material import Material, gather_material
 from stylekl.measure.comparison import least_replies
@@ -21,7 +21,7 @@ from stylekl.measure.units import FEW_PROMPTS, common_prompts
 from stylekl.measure.vocabulary import coverage, least_share, share_of, sizes, style_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from stylekl.counts.ahead import Ahead
     from stylekl.facets import Facet
     from stylekl.lenses.style.options import StyleOptions
+    from stylekl.measure.kinship import Kinship
     from stylekl.results import Model, Reply, Results
 
 
@@ -37,13 +38,22 @@ UNSPACED = 0.05  # share of letters in scripts without spaces above which words 
 LEAST_EVER = 3  # no symbol in fewer replies is looked at by anything but kinship
 
 
+@dataclass(eq=False)
+class Known:
+    """What was found of every pair of models (a < b, indices) in one facet; null where it was not yet asked for."""
+
+    p: dict[tuple[int, int], float] | None = None
+    kinship: Kinship | None = None
+    copies: dict[tuple[int, int], int] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """The replies that count, as counts of one facet's symbols, with the style vocabulary.
 
     `replies[r]` is the reply of row r of `counts`, `texts[r]` what was counted of it; models are indices into
     `models`, which are sorted by id so that nothing depends on the order of the file. `others` holds the evidence in
-    further facets that `in_facet` has made of the same material.
+    further facets that `in_facet` has made of the same material, `known` what a study found of all pairs.
     """
 
     material: Material
@@ -54,6 +64,7 @@ class Evidence:
     vocabulary_report: Vocabulary
     warnings: tuple[str, ...] = ()
     others: dict[str, Evidence] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
 
     @property
     def results(self) -> Results:
@@ -123,11 +134,15 @@ class Evidence:
             return self
         return replace(self, counts=pooled(self.counts), others={})
 
-    def in_facet(self, name: str) -> Evidence:
-        """Return the same replies counted in another facet, with a vocabulary of its own; made once."""
+    def in_facet(self, name: str, along: Collection[str] = tuple(FACETS)) -> Evidence:
+        """Return the same replies counted in another facet, with a vocabulary of its own; made once.
+
+        `along` are the facets that will be asked for after it: they may be counted in the same pass.
+        """
         if name == self.facet.NAME:
             return self
         if name not in self.others:
+            self.material.texts.expected = [other for other in along if other not in self.others]
             self.others[name] = count_evidence(
                 self.material, replace(self.options, facet=name, vocabulary=None), self.others
             )
@@ -141,11 +156,16 @@ def gather_evidence(results: Results, options: StyleOptions, ahead: Ahead | None
     asked for in a facet that it is not calibrated on.
     """
     facet(options.facet)  # an unknown one is said before any work
+    require_calibrated(options)
+    return count_evidence(gather_material(results, options), options, {}, ahead)
+
+
+def require_calibrated(options: StyleOptions) -> None:
+    """Raise UsageError where kinship is asked for in a facet that it is not calibrated on."""
     if "kinship" in (options.measure, options.rank) and options.facet != "tokens":
         raise UsageError(
             f"kinship is calibrated on tokens, not on {options.facet}", "drop --facet, or measure kl or js"
         )
-    return count_evidence(gather_material(results, options), options, {}, ahead)
 
 
 def count_evidence(

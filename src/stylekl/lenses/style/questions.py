@@ -54,6 +54,8 @@ def matrix(
         raise UsageError("a matrix of one model has no cell", "name two models or more with --models")
     wanted = list(combinations(shown, 2))
     study = study or Study(evidence, wanted)
+    if options.floor:
+        study.find_floors(wanted)
     pairs = [study.pair(a, b, with_floor=options.floor) for a, b in wanted]
     ids = [evidence.models[i].id for i in shown]
     order, clusters = by_linkage(_distances(pairs, ids, options.measure), ids)
@@ -218,6 +220,8 @@ def _neighbours(
         found = study.pair(min(index, other), max(index, other), with_floor=with_floor)
         return found if index < other else _swapped(found)
 
+    if nearest is None:
+        study.find_floors([(min(index, other), max(index, other)) for other in others])
     pairs = {other: of(other, with_floor=nearest is None) for other in others}
     known = [other for other in others if _ranked_by(pairs[other], evidence.options.rank) is not None]
     ranges = rank_ranges(study, index, known)

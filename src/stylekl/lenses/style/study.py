@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stylekl.counts.cores import in_order
 from stylekl.counts.cores import wanted as wanted_cores
 from stylekl.lenses.reports import Call, Estimate, StylePair
 from stylekl.lenses.style.copies import copies
@@ -18,14 +19,17 @@ from stylekl.measure.sides import Entries, Side, entries
 from stylekl.measure.units import FEW_UNITS, Units, deal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from numpy.typing import NDArray
 
     from stylekl.lenses.style.evidence import Evidence
 
+    _Table = Callable[[int, Units], NDArray[np.float64]]
+
 Q_APART = 0.05
 EXCHANGES = 1000
+_MANY = 4  # floors from which on several threads pay
 _HELD = 8_000_000  # drawn signs that are kept for the next pair, and rows for the next model
 
 
@@ -66,18 +70,20 @@ class Study:
     ) -> None:
         self.evidence = evidence
         self._processes = wanted_cores(evidence.options.jobs)
-        counts, skew = evidence.counts, evidence.options.skew
-        found, self._p = compare(
+        counts, skew, known = evidence.counts, evidence.options.skew, evidence.known
+        found, p = compare(
             counts,
             evidence.vocabulary,
             evidence.ranks,
             skew=skew,
             wanted=wanted,
-            only_wanted=only_wanted,
+            only_wanted=only_wanted or known.p is not None,
             processes=self._processes,
         )
+        if not only_wanted:
+            p = known.p = known.p or p
         self.comparisons = {(comparison.a, comparison.b): comparison for comparison in found}
-        self._q = dict(zip(self._p, benjamini_hochberg(np.array([*self._p.values()])).tolist(), strict=True))
+        self._q = dict(zip(p, benjamini_hochberg(np.array([*p.values()])).tolist(), strict=True))
         self._floors: dict[tuple[int, int], float] = {}
         self._others: dict[tuple[str, tuple[tuple[int, int], ...]], Study] = {}
         self._holders: dict[int, tuple[NDArray[np.int64], NDArray[np.integer]]] = {}
@@ -94,17 +100,22 @@ class Study:
     @cached_property
     def copies(self) -> dict[tuple[int, int], int]:
         """How many long replies each pair of models shares."""
-        evidence = self.evidence
-        if evidence.material.copies is not None:
-            return dict(evidence.material.copies)
-        return copies(evidence.replies, evidence.material.where.tolist())
+        material, known = self.evidence.material, self.evidence.known
+        if material.copies is not None:
+            return dict(material.copies)
+        if known.copies is None:
+            known.copies = copies(material.replies, material.where.tolist())
+        return known.copies
 
     @cached_property
     def kinship(self) -> Kinship | None:
         """The kinship of all models of the file, whatever is shown; None but for tokens, which it is calibrated on."""
-        if self.evidence.facet.NAME != "tokens":
+        evidence = self.evidence
+        if evidence.facet.NAME != "tokens":
             return None
-        return kinship(self.evidence.counts, self.evidence.ranks, self._processes)
+        if evidence.known.kinship is None:
+            evidence.known.kinship = kinship(evidence.counts, evidence.ranks, self._processes)
+        return evidence.known.kinship
 
     def kin(self, a: int, b: int) -> tuple[Estimate | None, bool | None, str | None]:
         """Return the kinship of two models, whether they are likely kin, and why there is none where there is none."""
@@ -172,12 +183,40 @@ class Study:
         """Return a model's part in `units`."""
         return Side(self.entries, model, units)
 
-    def paired(self, a: int, b: int, units: Units) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the weighted frequencies (U, V + 1) of two models, unit by unit, folded as in their comparison."""
+    def _table(self, model: int, units: Units) -> NDArray[np.float64]:
+        """Return the weighted frequencies (U, V + 1) of a model, unit by unit."""
+        side = self.side(model, units)
+        return side.with_other(side.unit, units.count)[0]
+
+    def paired(
+        self, a: int, b: int, units: Units, table: _Table | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the weighted frequencies (U, V + 1) of two models, unit by unit, folded as in their comparison.
+
+        `table` may know those of each before they are folded.
+        """
         sides = self.side(a, units), self.side(b, units)
         kept = kept_symbols(*sides)
-        first, second = (fold(side.with_other(side.unit, units.count)[0], kept) for side in sides)
+        first, second = (fold((table or self._table)(model, units), kept) for model in (a, b))
         return first, second
+
+    def find_floors(self, pairs: Collection[tuple[int, int]]) -> None:
+        """Find the floors that `pair` will ask for, several at a time where they are many."""
+        if not len(self.evidence.vocabulary):
+            return
+        missing = self.comparisons.keys() - self._floors.keys()
+        compared = [self.comparisons[pair] for pair in pairs if pair in missing]
+        todo = [comparison for comparison in compared if comparison.units.count >= FEW_UNITS]
+        todo.sort(key=lambda comparison: comparison.units.count)  # those of as many units share the exchanges
+        number = self._processes if len(todo) >= _MANY else 1
+        shares = [todo[first::number] for first in range(number)]
+        # In threads: nearly all of it is one product of large matrices, which leaves the interpreter to the others.
+        for share, floors in zip(shares, in_order(self._floors_of, shares, number), strict=True):
+            self._floors |= {(each.a, each.b): found for each, found in zip(share, floors, strict=True)}
+
+    def _floors_of(self, comparisons: list[Comparison]) -> list[float]:
+        table = lru_cache(2)(self._table)  # one model may be compared with many
+        return [self._floor(comparison, table) for comparison in comparisons]
 
     def floor(self, comparison: Comparison) -> float:
         """Return the floor of a pair: what the divergence reaches in 5 % of exchanges of single units."""
@@ -186,8 +225,8 @@ class Study:
             self._floors[key] = self._floor(comparison)
         return self._floors[key]
 
-    def _floor(self, comparison: Comparison) -> float:
-        a, b = self.paired(comparison.a, comparison.b, comparison.units)
+    def _floor(self, comparison: Comparison, table: _Table | None = None) -> float:
+        a, b = self.paired(comparison.a, comparison.b, comparison.units, table)
         options = self.evidence.options
         count = comparison.units.count
         small = count * EXCHANGES <= _HELD

@@ -31,7 +31,7 @@ def facet_p(ground: Ground, pairs: Sequence[Pair]) -> dict[Pair, list[float]]:
         return {}
     found: dict[Pair, list[float]] = {pair: [] for pair in pairs}
     for name in FACETS:
-        comparisons = Study(evidence.in_facet(name), pairs, only_wanted=True).comparisons
+        comparisons = Study(evidence.in_facet(name, FACETS), pairs, only_wanted=True).comparisons
         for pair in pairs:
             found[pair].append(comparisons[pair].p if pair in comparisons else float("nan"))
     return found
