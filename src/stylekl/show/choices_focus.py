@@ -31,6 +31,8 @@ from stylekl.show.parts import fields
 from stylekl.show.whiskers import Whisker, whiskers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.choices.reports import ChoicesFocusReport, Neighbour, Stand
     from stylekl.show.tables import Header, Rows
     from stylekl.show.terminal import Terminal
@@ -46,7 +48,7 @@ def focus_view(report: ChoicesFocusReport, terminal: Terminal) -> list[Text]:
     """Return what is left of a model's choices, its preferences, neighbours, circles and habits by envelope."""
     name = named(report.model.name, terminal.ascii)
     lines = kept_line(name, report.total, terminal)
-    lines += fields(_fields(report), terminal.width)
+    lines += fields(focus_fields(report), terminal.width)
     lines += left_out_line((report.model,), terminal)
     held = {stand.pair: stand for stand in report.fingerprint}
     sharp = [held[pair] for pair in report.sharpest]
@@ -54,15 +56,16 @@ def focus_view(report: ChoicesFocusReport, terminal: Terminal) -> list[Text]:
     lines += titled("Sharpest preferences", _stands(sharp, terminal), terminal.width)
     lines += titled("Softest preferences", _stands(soft, terminal), terminal.width)
     if report.neighbours:
-        rows = [_whisker(each) for each in report.neighbours]
+        rows = [neighbour_row(each) for each in report.neighbours]
         lines += titled("Neighbours, nearest first", whiskers(rows, terminal), terminal.width)
     lines += titled("Circles", _triples(report, terminal), terminal.width)
     lines += titled("By family of envelopes", rates_table(report.families, terminal), terminal.width)
     lines += titled("By envelope", rates_table(report.envelopes, terminal), terminal.width)
-    return [*lines, Text(), *notes(_notes(report), terminal)]
+    return [*lines, Text(), *notes(focus_notes(report), terminal)]
 
 
-def _fields(report: ChoicesFocusReport) -> list[tuple[str, str]]:
+def focus_fields(report: ChoicesFocusReport) -> list[tuple[str, str]]:
+    """Return labels with figures: how many preferences there are, and how much goes by position."""
     total = report.total
     chosen = [stand for stand in report.fingerprint if stand.pick in ("a", "b")]
     single = sum(stand.real == 1 for stand in chosen)
@@ -84,16 +87,17 @@ def _fields(report: ChoicesFocusReport) -> list[tuple[str, str]]:
 def _stands(stands: list[Stand], terminal: Terminal) -> list[Text]:
     if not stands:
         return []
-    return table(
-        [words_of(each, terminal) for each in stands],
-        [
-            Column("prefers", [preference(each, terminal) for each in stands]),
-            Column("against", [count(each.b if each.pick == "a" else each.a) for each in stands], 2),
-            Column("sharpness", [number(each.sharpness or 0.0, 2) for each in stands], 1),
-            Column("else", [_else(each) for each in stands], 3),
-        ],
-        terminal,
-    )
+    return table([words_of(each, terminal) for each in stands], stand_columns(stands, terminal), terminal)
+
+
+def stand_columns(stands: Sequence[Stand], terminal: Terminal) -> list[Column]:
+    """Return the columns of a table of preferences, whose rows are pairs of words."""
+    return [
+        Column("prefers", [preference(each, terminal) for each in stands]),
+        Column("against", [count(each.b if each.pick == "a" else each.a) for each in stands], 2),
+        Column("sharpness", [number(each.sharpness or 0.0, 2) for each in stands], 1),
+        Column("else", [_else(each) for each in stands], 3),
+    ]
 
 
 def _else(stand: Stand) -> str:
@@ -104,7 +108,8 @@ def _else(stand: Stand) -> str:
     return f"{count(n)} {REASONS[name]}"
 
 
-def _whisker(each: Neighbour) -> Whisker:
+def neighbour_row(each: Neighbour) -> Whisker:
+    """Return another model as a row of whiskers."""
     pair = each.pair
     if pair.value is None or pair.low is None or pair.high is None:
         return Whisker("", each.name, None, 0.0, 0.0, None, "", "", pair.undefined or "no value")
@@ -123,7 +128,8 @@ def _triples(report: ChoicesFocusReport, terminal: Terminal) -> list[Text]:
     return [*lines, line((f"  and {count(rest)} more", "dim"))] if rest > 0 else lines
 
 
-def _notes(report: ChoicesFocusReport) -> list[str]:
+def focus_notes(report: ChoicesFocusReport) -> list[str]:
+    """Return in sentences what the figures are."""
     told = [
         asked_note(report.asked),
         "14/29: the word of 14 envelopes out of 29 answered. Sharpness is by how many of the answered envelopes one "

@@ -108,17 +108,18 @@ def asked_note(asked: Asked) -> str:
 def rates_table(rows: Sequence[Rates], terminal: Terminal) -> list[Text]:
     """Return a line for each envelope or family: commit rate, preference, order bias, first word."""
     names = [named(each.id or each.family or "no family", terminal.ascii) for each in rows]
-    return table(
-        names,
-        [
-            Column("chose", [share(each.commit) for each in rows]),
-            Column("same word", [plain_share(each.real) for each in rows]),
-            Column("by position", [plain_share(each.order_bias) for each in rows], 1),
-            Column("took the first", [share(each.first) for each in rows], 2),
-            Column("replies", [count(each.commit.n) for each in rows], 3),
-        ],
-        terminal,
-    )
+    return table(names, rates_columns(rows), terminal)
+
+
+def rates_columns(rows: Sequence[Rates]) -> list[Column]:
+    """Return the columns of a table of envelopes or families."""
+    return [
+        Column("chose", [share(each.commit) for each in rows]),
+        Column("same word", [plain_share(each.real) for each in rows]),
+        Column("by position", [plain_share(each.order_bias) for each in rows], 1),
+        Column("took the first", [share(each.first) for each in rows], 2),
+        Column("replies", [count(each.commit.n) for each in rows], 3),
+    ]
 
 
 def kept_line(name: str, rates: Rates, terminal: Terminal) -> list[Text]:

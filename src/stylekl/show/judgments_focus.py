@@ -14,6 +14,8 @@ from stylekl.show.numbers import count, percent, plural
 from stylekl.show.parts import fields
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.judgments.reports import JudgmentsFocusReport, Rival
     from stylekl.show.tables import Header, Rows
     from stylekl.show.terminal import Terminal
@@ -23,12 +25,7 @@ _RIVALS = 20
 
 def focus_view(report: JudgmentsFocusReport, terminal: Terminal) -> list[Text]:
     """Return the means by dimension, the rivals, the judges, and what the figures are."""
-    counts = report.model.counts
-    text = line((named(report.model.name, terminal.ascii), "bold"))
-    text.append(
-        f": preferred {count(counts['wins'])} times, the other {count(counts['losses'])}, neither "
-        f"{count(counts['undecided'])}; {plural(counts['judgments'], 'judgment')}"
-    )
+    text = line((named(report.model.name, terminal.ascii), "bold"), f": {standing_line(report)}")
     lines = [*prose(text, terminal.width, 0, 2), Text()]
     lines += fields(
         [(named(each.name or "mean total", terminal.ascii), mean(each)) for each in report.means],
@@ -37,30 +34,40 @@ def focus_view(report: JudgmentsFocusReport, terminal: Terminal) -> list[Text]:
     if report.rivals:
         lines += [Text(), *_rivals(report, terminal)]
     lines += [Text(), *judges_table(report.judges, terminal)] if report.judges else []
-    return [*lines, Text(), *notes(_notes(report, terminal), terminal)]
+    return [*lines, Text(), *notes(focus_notes(report, terminal), terminal)]
+
+
+def standing_line(report: JudgmentsFocusReport) -> str:
+    """Return how often a model was preferred, and how often not."""
+    counts = report.model.counts
+    return (
+        f"preferred {count(counts['wins'])} times, the other {count(counts['losses'])}, neither "
+        f"{count(counts['undecided'])}; {plural(counts['judgments'], 'judgment')}"
+    )
 
 
 def _rivals(report: JudgmentsFocusReport, terminal: Terminal) -> list[Text]:
     rows = report.rivals[:_RIVALS]
-    lines = table(
-        [row.name for row in rows],
-        [
-            Column("preferred", [_wins(row) for row in rows]),
-            Column("95 %", [_ends(row) for row in rows], 3),
-            Column("call", [_call(row) for row in rows], 1),
-            Column("points", [signed(row.difference.value if row.difference else None) for row in rows], 2),
-            Column(
-                "points 95 %",
-                [ends(row.difference.low, row.difference.high) if row.difference else "-" for row in rows],
-                4,
-            ),
-            Column("q", [chance("q", row.verdicts.q if row.verdicts else None) for row in rows], 5),
-        ],
-        terminal,
-    )
+    lines = table([row.name for row in rows], rival_columns(rows), terminal)
     if len(report.rivals) > _RIVALS:
         lines.append(line((f"  and {count(len(report.rivals) - _RIVALS)} more", "dim")))
     return lines
+
+
+def rival_columns(rows: Sequence[Rival]) -> list[Column]:
+    """Return the columns of a table of rivals."""
+    return [
+        Column("preferred", [_wins(row) for row in rows]),
+        Column("95 %", [_ends(row) for row in rows], 3),
+        Column("call", [_call(row) for row in rows], 1),
+        Column("points", [signed(row.difference.value if row.difference else None) for row in rows], 2),
+        Column(
+            "points 95 %",
+            [ends(row.difference.low, row.difference.high) if row.difference else "-" for row in rows],
+            4,
+        ),
+        Column("q", [chance("q", row.verdicts.q if row.verdicts else None) for row in rows], 5),
+    ]
 
 
 def _wins(row: Rival) -> str:
@@ -86,7 +93,8 @@ def _call(row: Rival) -> str:
     return "ahead" if lead > 0 else "behind"
 
 
-def _notes(report: JudgmentsFocusReport, terminal: Terminal) -> list[str]:
+def focus_notes(report: JudgmentsFocusReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     texts = rests_on(report.base, terminal)
     if report.rivals:
         name = named(report.model.name, terminal.ascii)

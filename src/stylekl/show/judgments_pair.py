@@ -36,16 +36,18 @@ _LISTED = 8
 
 def pair_view(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
     """Return the headline, the dimensions, the judges, agreement, contradictions, and what the figures are."""
-    lines = [*_headline(report, terminal), Text(), *_totals(report, terminal)]
+    lines = [*prose(headline(report, terminal), terminal.width, 0, 2), Text()]
+    lines += fields(pair_fields(report), terminal.width)
     if report.total is not None and report.dimensions:
         lines += [Text(), *_dimensions(report, terminal)]
     lines += [Text(), *judges_table(report.judges, terminal)]
     lines += agreement_table(report.agreement, terminal)
     lines += _contradictions(report, terminal)
-    return [*lines, Text(), *notes(_notes(report, terminal), terminal)]
+    return [*lines, Text(), *notes(pair_notes(report, terminal), terminal)]
 
 
-def _headline(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
+def headline(report: JudgmentsPairReport, terminal: Terminal) -> Text:
+    """Return the call on two models with its chances."""
     a, b = (named(model.name, terminal.ascii) for model in (report.a, report.b))
     said, whole = report.verdicts, report.total
     if said is not None:
@@ -62,7 +64,7 @@ def _headline(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
             _tested(gap.p if gap else None, gap.q if gap else None),
             ".",
         )
-    return prose(text, terminal.width, 0, 2)
+    return text
 
 
 def _tested(p: float | None, q: float | None) -> str:
@@ -70,7 +72,8 @@ def _tested(p: float | None, q: float | None) -> str:
     return f" ({both})" if both else ""
 
 
-def _totals(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
+def pair_fields(report: JudgmentsPairReport) -> list[tuple[str, str]]:
+    """Return labels with the figures of both models: verdicts, mean totals, sums."""
     rows: list[tuple[str, str]] = []
     said, whole = report.verdicts, report.total
     if said is not None:
@@ -86,7 +89,7 @@ def _totals(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
     if report.totals is not None:
         one, two = (number(value, 0 if value == round(value) else 1) for value in report.totals)
         rows.append(("sum of totals", f"{one} : {two}"))
-    return fields(rows, terminal.width)
+    return rows
 
 
 def _dimensions(report: JudgmentsPairReport, terminal: Terminal) -> list[Text]:
@@ -126,7 +129,8 @@ def _contradictions(report: JudgmentsPairReport, terminal: Terminal) -> list[Tex
     return lines
 
 
-def _notes(report: JudgmentsPairReport, terminal: Terminal) -> list[str]:
+def pair_notes(report: JudgmentsPairReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     first = named(report.a.name, terminal.ascii)
     texts = [f"Of two figures the first is that of {first}, and a difference is that figure less the other."]
     texts += rests_on(report.base, terminal)

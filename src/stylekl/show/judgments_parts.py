@@ -79,33 +79,38 @@ def called(of: Difference | Verdicts, first: str, second: str, lead: float | Non
 
 def judges_table(rows: Sequence[JudgeRow], terminal: Terminal) -> list[Text]:
     """Return a table of the judges: valid and invalid replies, repairs, contradictions, position."""
+    lines = prose(line(("Judges", "bold")), terminal.width)
+    lines += table([row.judge for row in rows], judge_columns(rows), terminal)
+    for text in judge_notes(rows, terminal):
+        lines += prose(Text(text), terminal.width, 2, 4)
+    return lines
+
+
+def judge_columns(rows: Sequence[JudgeRow]) -> list[Column]:
+    """Return the columns of a table of judges."""
 
     def some(value: int) -> str:
         return count(value) if value else "-"
 
-    lines = prose(line(("Judges", "bold")), terminal.width)
-    lines += table(
-        [row.judge for row in rows],
-        [
-            Column("valid", [count(row.judgments) for row in rows]),
-            Column("invalid", [some(sum(row.invalid.values())) for row in rows], 1),
-            Column("A:B:tie", [_places(row) for row in rows], 3),
-            Column("mended", [some(sum(row.repairs.values())) for row in rows], 5),
-            Column("against scores", [some(row.contradictions) for row in rows], 4),
-            Column("difference", [signed(row.total_difference) for row in rows], 2),
-        ],
-        terminal,
-    )
-    for row in rows:
-        if row.position.basis is not None:
-            lines += prose(Text(position(row, terminal)), terminal.width, 2, 4)
-    lines += _fixed(rows, terminal)
+    return [
+        Column("valid", [count(row.judgments) for row in rows]),
+        Column("invalid", [some(sum(row.invalid.values())) for row in rows], 1),
+        Column("A:B:tie", [_places(row) for row in rows], 3),
+        Column("mended", [some(sum(row.repairs.values())) for row in rows], 5),
+        Column("against scores", [some(row.contradictions) for row in rows], 4),
+        Column("difference", [signed(row.total_difference) for row in rows], 2),
+    ]
+
+
+def judge_notes(rows: Sequence[JudgeRow], terminal: Terminal) -> list[str]:
+    """Return in sentences whether the judges follow the position, and what they said that is invalid."""
+    texts = [position(row, terminal) for row in rows if row.position.basis is not None]
+    texts += _fixed(rows, terminal)
     for row in rows:
         if row.invalid:
             told = ", ".join(f"{named(name, terminal.ascii)} {count(n)}" for name, n in row.invalid.items())
-            text = f"{named(row.judge, terminal.ascii)}: invalid, neither tie nor loss: {told}"
-            lines += prose(Text(text), terminal.width, 2, 4)
-    return lines
+            texts.append(f"{named(row.judge, terminal.ascii)}: invalid, neither tie nor loss: {told}")
+    return texts
 
 
 def _places(row: JudgeRow) -> str:
@@ -113,7 +118,7 @@ def _places(row: JudgeRow) -> str:
     return f"{where.first}:{where.second}:{where.tie}"
 
 
-def _fixed(rows: Sequence[JudgeRow], terminal: Terminal) -> list[Text]:
+def _fixed(rows: Sequence[JudgeRow], terminal: Terminal) -> list[str]:
     """Return that position cannot be judged of those whose order was not drawn, where they gave verdicts."""
     some = [
         row for row in rows if row.position.basis is None and row.position.first + row.position.second > 0
@@ -125,8 +130,7 @@ def _fixed(rows: Sequence[JudgeRow], terminal: Terminal) -> list[Text]:
         if len(some) == len(rows) > 1
         else ", ".join(named(r.judge, terminal.ascii) for r in some)
     )
-    text = f"{who}: cannot say whether position matters: the order was neither drawn nor asked both ways"
-    return prose(Text(text), terminal.width, 2, 4)
+    return [f"{who}: cannot say whether position matters: the order was neither drawn nor asked both ways"]
 
 
 def position(row: JudgeRow, terminal: Terminal) -> str:
@@ -158,16 +162,17 @@ def agreement_table(rows: Sequence[Agreement], terminal: Terminal) -> list[Text]
         Text(),
         *prose(line(("Agreement between judges", "bold"), ", Krippendorff's alpha"), terminal.width),
     ]
-    return lines + table(
-        [row.what for row in rows],
-        [
-            Column("alpha", [points(row.value) for row in rows]),
-            Column("95 %", [ends(row.low, row.high) for row in rows], 1),
-            Column("level", [row.level for row in rows], 3),
-            Column("units", [count(row.units) for row in rows], 2),
-        ],
-        terminal,
-    )
+    return lines + table([row.what for row in rows], agreement_columns(rows), terminal)
+
+
+def agreement_columns(rows: Sequence[Agreement]) -> list[Column]:
+    """Return the columns of a table of alpha."""
+    return [
+        Column("alpha", [points(row.value) for row in rows]),
+        Column("95 %", [ends(row.low, row.high) for row in rows], 1),
+        Column("level", [row.level for row in rows], 3),
+        Column("units", [count(row.units) for row in rows], 2),
+    ]
 
 
 def rests_on(base: Base, terminal: Terminal) -> list[str]:

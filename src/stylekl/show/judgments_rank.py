@@ -25,7 +25,7 @@ def rank_view(report: JudgmentsRankReport, terminal: Terminal) -> list[Text]:
     lines = [*prose(text, terminal.width, 0, 2), Text(), *_table(report, terminal)]
     lines += [Text(), *judges_table(report.judges, terminal)]
     lines += agreement_table(report.agreement, terminal)
-    return [*lines, Text(), *notes(_notes(report, terminal), terminal)]
+    return [*lines, Text(), *notes(rank_notes(report, terminal), terminal)]
 
 
 def _mark(terminal: Terminal) -> str:
@@ -33,9 +33,14 @@ def _mark(terminal: Terminal) -> str:
 
 
 def _table(report: JudgmentsRankReport, terminal: Terminal) -> list[Text]:
+    names = [f"{row.rank if row.rank is not None else '-'} {row.name}" for row in report.standings]
+    return table(names, rank_columns(report, terminal), terminal)
+
+
+def rank_columns(report: JudgmentsRankReport, terminal: Terminal) -> list[Column]:
+    """Return the columns of the ranking: scores first where verdicts rank, else means."""
     rows = report.standings
     mark = _mark(terminal)
-    names = [f"{row.rank if row.rank is not None else '-'} {row.name}" for row in rows]
 
     def score(row: Standing) -> str:
         level = mark if row.level_with_next else " "
@@ -62,12 +67,11 @@ def _table(report: JudgmentsRankReport, terminal: Terminal) -> list[Text]:
             next((points(each.value) for each in row.dimensions if each.name == name), "-") for row in rows
         ]
         columns.append(Column(named(name, terminal.ascii), cells, 10 + place))
-    if report.ranked_by == "scores":
-        columns = columns[3:]
-    return table(names, columns, terminal)
+    return columns[3:] if report.ranked_by == "scores" else columns
 
 
-def _notes(report: JudgmentsRankReport, terminal: Terminal) -> list[str]:
+def rank_notes(report: JudgmentsRankReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     texts = rests_on(report.base, terminal)
     if report.ranked_by == "verdicts":
         texts.insert(

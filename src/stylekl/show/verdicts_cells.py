@@ -140,7 +140,10 @@ def series_lines(series: Sequence[Series], names: Mapping[str, str], terminal: T
     lines = [Text(), *prose(line(("Over the editions", "bold")), terminal.width)]
     for each in changed[:_SERIES]:
         lines += prose(
-            Text(f"{_place(each, names, terminal)}: {to.join(_points(each, terminal))}"), terminal.width, 2, 4
+            Text(f"{_place(each, names, terminal)}: {to.join(points_of(each, terminal))}"),
+            terminal.width,
+            2,
+            4,
         )
     if len(changed) > _SERIES:
         lines.append(line((f"  and {count(len(changed) - _SERIES)} more", "dim")))
@@ -156,7 +159,8 @@ def _place(each: Series, names: Mapping[str, str], terminal: Terminal) -> str:
     return ", ".join(named(part, terminal.ascii) for part in parts)
 
 
-def _points(each: Series, terminal: Terminal) -> Iterator[str]:
+def points_of(each: Series, terminal: Terminal) -> Iterator[str]:
+    """Yield the majority in each edition, with its period."""
     for point in each.points:
         period = "undated" if point.period is None else named(point.period, terminal.ascii)
         yield f"{point.majority or 'no answer'} ({period})"

@@ -39,21 +39,30 @@ _CELL = ("majority", "asked", "samples", "yes", "no", "other", "refused", "empty
 
 def focus_view(report: VerdictsFocusReport, terminal: Terminal) -> list[Text]:
     """Return the answers by question and condition, the figures, and the neighbours."""
-    name, standing = named(report.model.name, terminal.ascii), report.standing
-    text = line((name, "bold"))
-    if standing.samples:
-        place = f"rank {standing.rank} of {report.of}" if standing.rank is not None else "no rank"
-        text.append(f": {standing.region or 'no region'}, {place} by composite (constructed)")
-    else:
-        text.append(f": unavailable ({named(standing.unavailable or 'no answers', terminal.ascii)})")
+    name = named(report.model.name, terminal.ascii)
+    text = line((name, "bold"), f": {standing_line(report, terminal)}")
     lines = [*prose(text, terminal.width, 0, 2), Text(), *_answers(report, terminal), Text()]
-    lines += fields(_rows(report, terminal), terminal.width)
+    lines += fields(focus_fields(report, terminal), terminal.width)
     lines += _neighbours(report, terminal)
     lines += series_lines(report.series, {report.model.id: report.model.name}, terminal)
-    return [*lines, Text(), *notes(_notes(report, terminal), terminal)]
+    return [*lines, Text(), *notes(focus_notes(report, terminal), terminal)]
+
+
+def standing_line(report: VerdictsFocusReport, terminal: Terminal) -> str:
+    """Return where a model stands: its region and rank, or that it is unavailable and why."""
+    standing = report.standing
+    if not standing.samples:
+        return f"unavailable ({named(standing.unavailable or 'no answers', terminal.ascii)})"
+    place = f"rank {standing.rank} of {report.of}" if standing.rank is not None else "no rank"
+    return f"{standing.region or 'no region'}, {place} by composite (constructed)"
 
 
 def _answers(report: VerdictsFocusReport, terminal: Terminal) -> list[Text]:
+    return table(*answer_columns(report, terminal), terminal)
+
+
+def answer_columns(report: VerdictsFocusReport, terminal: Terminal) -> tuple[list[str], list[Column]]:
+    """Return the questions that were asked, and what was said under each condition, with * where that moved."""
     cells = {(cell.question, cell.condition): cell for cell in report.cells}
     plain_one = {cell.question: cell.majority for cell in report.cells if cell.condition == report.control}
     asked = [each for each in report.questions if any(each.id == cell.question for cell in report.cells)]
@@ -69,17 +78,14 @@ def _answers(report: VerdictsFocusReport, terminal: Terminal) -> list[Text]:
         )
         return said(cell) + ("*" if moved else " ")
 
-    return table(
-        [each.id for each in asked],
-        [
-            Column(named(each, terminal.ascii), [written(question.id, each) for question in asked])
-            for each in report.conditions
-        ],
-        terminal,
-    )
+    return [each.id for each in asked], [
+        Column(named(each, terminal.ascii), [written(question.id, each) for question in asked])
+        for each in report.conditions
+    ]
 
 
-def _rows(report: VerdictsFocusReport, terminal: Terminal) -> list[tuple[str, str]]:
+def focus_fields(report: VerdictsFocusReport, terminal: Terminal) -> list[tuple[str, str]]:
+    """Return labels with figures: compliance, what was said, what moved, times, tokens, constructed scores."""
     of = report.standing
     faults = [
         f"{count(n)} {what}"
@@ -130,14 +136,15 @@ def _neighbours(report: VerdictsFocusReport, terminal: Terminal) -> list[Text]:
     if not report.neighbours:
         return []
     title = line(("Who answers alike", "bold"), ", share of questions on which the majorities differ")
-    rows = [_whisker(each) for each in report.neighbours[:_NEIGHBOURS]]
+    rows = [neighbour_row(each) for each in report.neighbours[:_NEIGHBOURS]]
     lines = [Text(), *prose(title, terminal.width), *whiskers(rows, terminal, top=1.0)]
     if len(report.neighbours) > _NEIGHBOURS:
         lines.append(line((f"  and {count(len(report.neighbours) - _NEIGHBOURS)} more", "dim")))
     return lines
 
 
-def _whisker(each: Near) -> Whisker:
+def neighbour_row(each: Near) -> Whisker:
+    """Return another model as a row of whiskers."""
     found = each.pair
     if found.value is None or found.low is None or found.high is None:
         return Whisker("", each.name, None, 0.0, 0.0, None, "", "", found.undefined or "no value")
@@ -146,7 +153,8 @@ def _whisker(each: Near) -> Whisker:
     return Whisker("", each.name, found.value, found.low, found.high, None, figure, interval)
 
 
-def _notes(report: VerdictsFocusReport, terminal: Terminal) -> list[str]:
+def focus_notes(report: VerdictsFocusReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     control, condition = (named(each, terminal.ascii) for each in (report.control, report.condition))
     texts = edition_note(report.edition, report.editions, terminal)
     if len(report.conditions) > 1:

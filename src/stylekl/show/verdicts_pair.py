@@ -27,6 +27,8 @@ from stylekl.show.verdicts_cells import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.frame import LensPair
     from stylekl.lenses.verdicts.aggregate import Cell
     from stylekl.lenses.verdicts.reports import SideBySide, Standing, VerdictsPairReport
@@ -46,12 +48,14 @@ def disagreement(pair: LensPair) -> str:
 
 def pair_view(report: VerdictsPairReport, terminal: Terminal) -> list[Text]:
     """Return the headline, the answers side by side, and what else separates the two."""
-    lines = prose(_headline(report, terminal), terminal.width, 0, 2)
-    lines += [Text(), *_side_by_side(report, terminal), Text(), *_fields(report, terminal), Text()]
-    return lines + notes(_notes(report, terminal), terminal)
+    lines = prose(headline(report, terminal), terminal.width, 0, 2)
+    lines += [Text(), *_side_by_side(report, terminal), Text()]
+    lines += [*fields(pair_fields(report, terminal), terminal.width), Text()]
+    return lines + notes(pair_notes(report, terminal), terminal)
 
 
-def _headline(report: VerdictsPairReport, terminal: Terminal) -> Text:
+def headline(report: VerdictsPairReport, terminal: Terminal) -> Text:
+    """Return the call on two models with its chances, and on how much they differ."""
     a, b = (named(model.name, terminal.ascii) for model in (report.a, report.b))
     found = report.disagreement
     if found.value is None:
@@ -71,20 +75,26 @@ def _side_by_side(report: VerdictsPairReport, terminal: Terminal) -> list[Text]:
     heads = shorten([report.a.name, report.b.name], max((terminal.width - 36) // 2, 8), terminal.ascii)
     return table(
         [row.condition for row in rows],
-        [
-            Column(heads[0], [said(row.a) + ("*" if row.moved_a else " ") for row in rows]),
-            Column(heads[1], [said(row.b) + ("*" if row.moved_b else " ") for row in rows]),
-            Column("differ", [{None: "-", True: "yes", False: "no"}[row.differ] for row in rows], 1),
-            Column(
-                "p", [probability("p", row.p).removeprefix("p ").removeprefix("= ") or "-" for row in rows], 2
-            ),
-        ],
+        side_columns(rows, heads),
         terminal,
         {place: question_title(texts[question], terminal) for question, place in starts.items()},
     )
 
 
-def _fields(report: VerdictsPairReport, terminal: Terminal) -> list[Text]:
+def side_columns(rows: Sequence[SideBySide], heads: Sequence[str]) -> list[Column]:
+    """Return the columns of two models' answers side by side, with * where a framing moved one."""
+    return [
+        Column(heads[0], [said(row.a) + ("*" if row.moved_a else " ") for row in rows]),
+        Column(heads[1], [said(row.b) + ("*" if row.moved_b else " ") for row in rows]),
+        Column("differ", [{None: "-", True: "yes", False: "no"}[row.differ] for row in rows], 1),
+        Column(
+            "p", [probability("p", row.p).removeprefix("p ").removeprefix("= ") or "-" for row in rows], 2
+        ),
+    ]
+
+
+def pair_fields(report: VerdictsPairReport, terminal: Terminal) -> list[tuple[str, str]]:
+    """Return labels with the figures of both models."""
     one, other = report.standing_a, report.standing_b
 
     def both(write: Any) -> str:
@@ -114,7 +124,7 @@ def _fields(report: VerdictsPairReport, terminal: Terminal) -> list[Text]:
         ("composite", both(lambda of: score(of.composite))),
         ("region", both(lambda of: of.region or "none")),
     ]
-    return fields(rows, terminal.width)
+    return rows
 
 
 def _one_word(of: Standing) -> str:
@@ -126,7 +136,8 @@ def _moved(of: Standing, condition: str) -> str:
     return share(found.value, found.moved, found.questions)
 
 
-def _notes(report: VerdictsPairReport, terminal: Terminal) -> list[str]:
+def pair_notes(report: VerdictsPairReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     condition = named(report.condition, terminal.ascii)
     control = named(report.control, terminal.ascii)
     texts = edition_note(report.edition, report.editions, terminal)

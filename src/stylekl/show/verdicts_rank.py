@@ -26,6 +26,8 @@ from stylekl.show.verdicts_cells import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.verdicts.reports import Standing, VerdictsRankReport
     from stylekl.show.tables import Header, Rows, Value
     from stylekl.show.terminal import Terminal
@@ -48,22 +50,21 @@ def rank_view(report: VerdictsRankReport, terminal: Terminal) -> list[Text]:
         0,
         2,
     )
-    numbers = _numbers(report)
-    lines += [Text(), *_table(report, numbers, terminal)]
+    lines += [Text(), *_table(report, _numbers(report), terminal)]
+    plotted = scores_plot(report)
+    lines += [Text(), *quadrant(*plotted, terminal)] if plotted else []
+    return [*lines, Text(), *notes(rank_notes(report, terminal), terminal)]
+
+
+def scores_plot(report: VerdictsRankReport) -> tuple[list[Dot], Frame] | None:
+    """Return the two scores of every model that has both, and where they are cut; nothing where none has."""
+    numbers, cuts = _numbers(report), report.cuts
     placed = [each for each in report.standings if each.region is not None]
-    if placed and report.cuts.decisiveness is not None and report.cuts.efficiency is not None:
-        dots = [
-            Dot(numbers[each.model], each.name, each.efficiency or 0.0, each.decisiveness) for each in placed
-        ]
-        frame = Frame(
-            report.cuts.efficiency,
-            report.cuts.decisiveness,
-            ("slower, longer", "less decided"),
-            ("quicker, shorter", "more decided"),
-            _REGIONS,
-        )
-        lines += [Text(), *quadrant(dots, frame, terminal)]
-    return [*lines, Text(), *notes(_notes(report, terminal), terminal)]
+    if not placed or cuts.decisiveness is None or cuts.efficiency is None:
+        return None
+    dots = [Dot(numbers[each.model], each.name, each.efficiency or 0.0, each.decisiveness) for each in placed]
+    ends = ("slower, longer", "less decided"), ("quicker, shorter", "more decided")
+    return dots, Frame(cuts.efficiency, cuts.decisiveness, *ends, _REGIONS)
 
 
 def _numbers(report: VerdictsRankReport) -> dict[str, int]:
@@ -74,30 +75,32 @@ def _table(report: VerdictsRankReport, numbers: dict[str, int], terminal: Termin
     rows = report.standings
     digits = len(str(len(rows)))
     names = [f"{numbers[each.model]:>{digits}} {each.name}" for each in rows]
-    return table(
-        names,
-        [
-            Column("composite", [score(each.composite) if each.samples else "none" for each in rows]),
-            Column("decisive", [score(each.decisiveness) for each in rows], 1),
-            Column("efficient", [score(each.efficiency) for each in rows], 2),
-            Column("region", [each.region or "-" for each in rows], 6),
-            Column("one word", [followed(each) for each in rows], 3),
-            Column("moved", [_moved(each) for each in rows], 4),
-            Column("total", [seconds(each.latency_ms) for each in rows], 5),
-            Column("first", [seconds(each.first_content_ms) for each in rows], 8),
-            Column("tokens", [tokens(each.output_tokens) for each in rows], 7),
-            Column("cost", [cost(each) for each in rows], 9),
-            Column("failed", [count(each.failed) if each.failed else "-" for each in rows], 10),
-        ],
-        terminal,
-    )
+    return table(names, rank_columns(rows), terminal)
+
+
+def rank_columns(rows: Sequence[Standing]) -> list[Column]:
+    """Return the columns of the leaderboard."""
+    return [
+        Column("composite", [score(each.composite) if each.samples else "none" for each in rows]),
+        Column("decisive", [score(each.decisiveness) for each in rows], 1),
+        Column("efficient", [score(each.efficiency) for each in rows], 2),
+        Column("region", [each.region or "-" for each in rows], 6),
+        Column("one word", [followed(each) for each in rows], 3),
+        Column("moved", [_moved(each) for each in rows], 4),
+        Column("total", [seconds(each.latency_ms) for each in rows], 5),
+        Column("first", [seconds(each.first_content_ms) for each in rows], 8),
+        Column("tokens", [tokens(each.output_tokens) for each in rows], 7),
+        Column("cost", [cost(each) for each in rows], 9),
+        Column("failed", [count(each.failed) if each.failed else "-" for each in rows], 10),
+    ]
 
 
 def _moved(each: Standing) -> str:
     return share(each.pooled.value, each.pooled.moved, each.pooled.questions)
 
 
-def _notes(report: VerdictsRankReport, terminal: Terminal) -> list[str]:
+def rank_notes(report: VerdictsRankReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     texts = edition_note(report.edition, report.editions, terminal)
     texts += constructed(report.constructed, ("decisiveness", "efficiency", "composite"), terminal)
     cuts = report.cuts

@@ -39,7 +39,7 @@ _RIVAL = (
 def focus_view(report: VotesFocusReport, terminal: Terminal) -> list[Text]:
     """Return the standing, the rivals as whiskers of the share won, and the topics."""
     name = named(report.model.name, terminal.ascii)
-    lines = prose(line((name, "bold"), f": {_standing(report)}"), terminal.width, 0, 2)
+    lines = prose(line((name, "bold"), f": {standing_line(report)}"), terminal.width, 0, 2)
     marks = glyphs(terminal)
     told = []
     if report.rivals:
@@ -47,7 +47,7 @@ def focus_view(report: VotesFocusReport, terminal: Terminal) -> list[Text]:
             Text(),
             *prose(line(("Share won", "bold"), " against each, most won first"), terminal.width),
         ]
-        lines += whiskers([_whisker(report, each) for each in report.rivals], terminal, top=1.0)
+        lines += whiskers([rival_row(report, each) for each in report.rivals], terminal, top=1.0)
         whisker = "".join(marks.whisker[i] for i in (0, 1, 3, 1, 2))
         told.append(f"{whisker} 95% interval of the share of decided fights won. {marks.floor} even.")
         called = [each for each in report.rivals if each.call == "ahead"]
@@ -69,7 +69,8 @@ def focus_rows(report: VotesFocusReport) -> tuple[Header, Rows]:
     ]
 
 
-def _standing(report: VotesFocusReport) -> str:
+def standing_line(report: VotesFocusReport) -> str:
+    """Return where a model stands: its rank and score, and the share of fights won."""
     own = report.standing
     won = f"won {count(own.wins)} of {plural(own.decided, 'decided fight')} ({shared(own.win_share)})"
     if own.rank is None:
@@ -81,7 +82,8 @@ def _standing(report: VotesFocusReport) -> str:
     return f"rank {count(own.rank)} of {count(report.ranked)}, {value}; {won}."
 
 
-def _whisker(report: VotesFocusReport, each: Record) -> Whisker:
+def rival_row(report: VotesFocusReport, each: Record) -> Whisker:
+    """Return the share won against another model as a row of whiskers, even in place of the floor."""
     name = report.names.get(each.b, each.b)
     if each.share is None or each.low is None or each.high is None:
         return Whisker("", name, None, 0.0, 0.0, None, "", "", each.undefined or "no decided fight")

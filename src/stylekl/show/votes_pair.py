@@ -28,8 +28,8 @@ _AS_TOPIC = {"wins_a": "wins", "wins_b": "losses"}
 def pair_view(report: VotesPairReport, terminal: Terminal) -> list[Text]:
     """Return the call, the figures and where each wins."""
     a, b = shorten((report.a.name, report.b.name), NAME, terminal.ascii)
-    lines = prose(_call(report, a, b), terminal.width, 0, 2)
-    lines += fields(_fields(report, a), terminal.width)
+    lines = prose(call_of(report, a, b), terminal.width, 0, 2)
+    lines += fields(pair_fields(report, a), terminal.width)
     told = [*base_notes(report.base, report.source, terminal), *only(report.params, terminal)]
     if report.topics:
         title = line(("By topic", "bold"), f", {a} first")
@@ -52,7 +52,8 @@ def pair_rows(report: VotesPairReport) -> tuple[Header, Rows]:
     return ["a", "b", "topic", *_RECORD], [[*start, *row] for row in ([None, *whole], *topics)]
 
 
-def _call(report: VotesPairReport, a: str, b: str) -> Text:
+def call_of(report: VotesPairReport, a: str, b: str) -> Text:
+    """Return the record of two models and the call on it."""
     record = report.record
     if not record.decided:
         return line(f"{a} and {b}: ", (record.undefined or "no decided fight", "bold"), ".")
@@ -67,7 +68,8 @@ def _call(report: VotesPairReport, a: str, b: str) -> Text:
     return start.append(f" ({q})." if q else ".")
 
 
-def _fields(report: VotesPairReport, a: str) -> list[tuple[str, str]]:
+def pair_fields(report: VotesPairReport, a: str) -> list[tuple[str, str]]:
+    """Return labels with figures: share, odds, fights without a winner, the gap in score."""
     record = report.record
     rows = []
     if record.decided:

@@ -33,9 +33,9 @@ def rank_view(report: VotesRankReport, terminal: Terminal) -> list[Text]:
     title = line((f"{SOURCES[report.source]} ranking", "bold"), f" by {how}")
     lines = prose(title, terminal.width)
     rows = report.standings
-    lines += table([row.name for row in rows], _columns(report, terminal), terminal)
+    lines += table([row.name for row in rows], rank_columns(report, terminal), terminal)
     lines += _records(report, terminal)
-    return [*lines, Text(), *notes(_legend(report, terminal), terminal)]
+    return [*lines, Text(), *notes(rank_notes(report, terminal), terminal)]
 
 
 def rank_rows(report: VotesRankReport) -> tuple[Header, Rows]:
@@ -43,7 +43,8 @@ def rank_rows(report: VotesRankReport) -> tuple[Header, Rows]:
     return [*_STANDING], [[getattr(row, key) for key in _STANDING] for row in report.standings]
 
 
-def _columns(report: VotesRankReport, terminal: Terminal) -> list[Column]:
+def rank_columns(report: VotesRankReport, terminal: Terminal) -> list[Column]:
+    """Return the columns of the ranking."""
     rows, level = report.standings, glyphs(terminal).level
     arena = report.source == "arena"
     any_level = any(row.level_with_next for row in rows)
@@ -103,7 +104,8 @@ def _records(report: VotesRankReport, terminal: Terminal) -> list[Text]:
     return [*lines, *(line("  ", "").append_text(text) for text in columns(entries, terminal.width - 2))]
 
 
-def _legend(report: VotesRankReport, terminal: Terminal) -> list[str]:
+def rank_notes(report: VotesRankReport, terminal: Terminal) -> list[str]:
+    """Return in sentences what the figures are."""
     marks, rows = glyphs(terminal), report.standings
     pseudo = number(report.pseudo_wins) if report.pseudo_wins else "no"
     times = "*" if terminal.ascii else "·"
