@@ -280,7 +280,7 @@ def test_every_lens_has_its_map_and_its_ranking_where_it_has_one(visit: Visit, e
         cell.hover()
         assert section.locator(".readout").inner_text().startswith("Row ")
         cell.click()
-        assert section.locator(".pair pre").is_visible()
+        assert section.locator(".pair table").first.is_visible()
 
 
 def test_a_page_of_74_models_is_small_and_opens_at_once(visit: Visit, tmp_path: Path) -> None:

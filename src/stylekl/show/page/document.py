@@ -75,8 +75,9 @@ def compact(value: Any) -> Any:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Tell whether two values are one and the same in JSON: 1 is not true there, nor 1.0."""
-    return type(one) is type(other) and not isinstance(one, dict | list) and one == other
+    """Tell whether two values are one and the same in JSON: 1 is not true there, nor 1.0, and 0.0 not -0.0."""
+    alike = type(one) is type(other) and not isinstance(one, dict | list) and one == other
+    return alike and (bool(one) or repr(one) == repr(other))
 
 
 def expand(value: Any) -> Any:

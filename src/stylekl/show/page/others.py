@@ -1,31 +1,46 @@
-"""The other lenses on a page: heat maps and pairs, neighbours by the matrix, rankings, and what a terminal shows."""
+"""The other lenses on a page: heat maps and pairs, neighbours or rivals, rankings."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stylekl.lenses.frame import LensMatrix
 from stylekl.show.lens_matrix import matrix_grid
 from stylekl.show.numbers import count, number, probability
 from stylekl.show.page.heat import Heat, heat, view
+from stylekl.show.page.lens_blocks import (
+    notes_of_ranking,
+    parts_of_model,
+    parts_of_pair,
+    rivals,
+    said_of_model,
+    said_of_pair,
+)
 from stylekl.show.page.safe import seen
-from stylekl.show.page.style import Block, nearest_line
+from stylekl.show.page.style import NEAREST, Block, nearest_line
 from stylekl.show.page.tables import Plot, Table, interval, places_of, plot, table_of
 from stylekl.show.sections import shown
-from stylekl.show.terminal import Terminal
 from stylekl.show.whiskers import Whisker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.text import Text
-
     from stylekl.lenses.everything import LensAnswers
     from stylekl.lenses.frame import LensPair
     from stylekl.show.page.density import Density
+    from stylekl.show.page.lens_blocks import Parts
 
-COLUMNS = Terminal(width=92)  # what a terminal shows stands on the page in lines of this width
+LACKING = {
+    "choices": "There is no ranking, no tree and no floor by choices. What sets models apart stands word by word in "
+    "the tables below.",
+    "verdicts": "There is no tree and no floor by verdicts. What sets models apart stands question by question in "
+    "the tables below.",
+    "votes": "Votes say who is preferred, not how anybody writes: there are no tells and no tree, and even stands in "
+    "the place of a floor. The two halves of the map are the two directions.",
+    "judgments": "Judgments say who is preferred, not how anybody writes: there are no tells and no tree, and even "
+    "stands in the place of a floor. The two halves of the map are the two directions.",
+}
+_WON = "Share won against each, most won first", "share won"
+_EVEN = "even"
 
 
 def lens_heat(report: LensMatrix) -> Heat | None:
@@ -59,7 +74,7 @@ def lens_pairs(report: LensMatrix) -> Table:
     rows = []
     for pair in report.pairs:
         row = [names[pair.a], names[pair.b], _value(pair)]
-        row += ["" if pair.back is None else _share(pair.back)] if directed else []
+        row += [_written(*_turned(pair, diverging=report.diverging))] if directed else []
         row.append(probability("", pair.q).replace("=", "").strip())
         rows.append([*row, *([pair.call or ""] if called else []), count(pair.n)])
     note = f"{seen(report.unit)}; the interval is the 95% interval, n what the pair rests on."
@@ -69,7 +84,11 @@ def lens_pairs(report: LensMatrix) -> Table:
 def _value(pair: LensPair) -> str:
     if pair.value is None:
         return seen(pair.undefined or "")
-    return f"{_share(pair.value)} {interval(pair.low, pair.high, pair.value)}".rstrip()
+    return _written(*_ends(pair))
+
+
+def _written(value: float | None, low: float | None, high: float | None) -> str:
+    return "" if value is None else f"{_share(value)} {interval(low, high, value)}".rstrip()
 
 
 def _share(value: float) -> str:
@@ -78,27 +97,56 @@ def _share(value: float) -> str:
 
 def lens_models(answers: LensAnswers, room: Density) -> list[Block]:
     """Return each model among the others by this lens, in the order of the map."""
-    whole = answers.matrix
+    whole, name = answers.matrix, answers.name
     order = whole.order if isinstance(whole, LensMatrix) else tuple(answers.focus)
-    show = shown(answers.name)
-    blocks = []
+    blocks: list[Block] = []
     for each in order:
         found = answers.focus.get(each)
         if found is None or getattr(found, "sealed", False):
             continue
-        drawn = _neighbours(whole, each) if isinstance(whole, LensMatrix) and not whole.diverging else []
+        title = seen(found.model.name if found.model is not None else each)
+        drawn = _against(whole, name, each, found)
         nearest = next((row for row in drawn if row.value is not None), None)
+        near = isinstance(whole, LensMatrix) and not whole.diverging
+        rows = shown(name).focus_rows(found)
+        said, parts = said_of_model(name, found), parts_of_model(name, rows)
         blocks.append(
             Block(
                 ids=[each],
-                title=seen(found.model.name if found.model is not None else each),
-                line="" if nearest is None else nearest_line(nearest),
+                title=title,
+                line=said.line or ("" if nearest is None else nearest_line(nearest)),
+                fields=said.fields,
                 neighbours=plot(drawn[: room.neighbours]) if nearest is not None else None,
+                nearest=NEAREST if near else _WON,
+                dashed=_EVEN,
                 more=max(len(drawn) - room.neighbours, 0),
-                text=_lines(show.focus_view(found, COLUMNS)),
+                notes=said.notes,
+                **_made(parts),
+                table=table_of(f"All figures of {title}", f"{name}-{len(blocks) + 1}", *rows),
             )
         )
     return blocks
+
+
+def _made(parts: Parts | None) -> dict[str, Any]:
+    """Return what a block is given of counts as bars."""
+    if parts is None:
+        return {}
+    return {
+        "bars": parts.bars,
+        "classes": parts.table,
+        "colours": parts.colours,
+    }
+
+
+def _against(whole: Any, name: str, model: str, report: Any) -> list[Whisker]:
+    """Return how a model stands to each other: how far they are apart, or the share that it won against it."""
+    if not isinstance(whole, LensMatrix):
+        return []
+    drawn = rivals(name, report) or _neighbours(whole, model)
+    if whole.diverging:
+        drawn.sort(key=lambda row: (row.value is None, -(row.value or 0.0), row.name))
+    return drawn
 
 
 def _neighbours(whole: LensMatrix, model: str) -> list[Whisker]:
@@ -108,50 +156,75 @@ def _neighbours(whole: LensMatrix, model: str) -> list[Whisker]:
     for pair in whole.pairs:
         if model not in (pair.a, pair.b):
             continue
-        other, turned = (pair.a, pair.b == model) if pair.b == model else (pair.b, False)
-        value = pair.back if turned and pair.back is not None else pair.value
-        bounded = value is not None and not (turned and pair.back is not None)
+        turned = pair.b == model
+        other = pair.a if turned else pair.b
+        value, low, high = _turned(pair, diverging=whole.diverging) if turned else _ends(pair)
         rows.append(
             Whisker(
                 rank="",
                 name=names[other],
                 value=value,
-                low=pair.low if bounded and pair.low is not None else value or 0.0,
-                high=pair.high if bounded and pair.high is not None else value or 0.0,
-                floor=None,
+                low=low if low is not None else value or 0.0,
+                high=high if high is not None else value or 0.0,
+                floor=0.5 if whole.diverging else None,
                 figure="" if value is None else _share(value),
-                interval=interval(pair.low, pair.high, value) if bounded else "",
+                interval=interval(low, high, value),
                 note=pair.undefined or "no value",
             )
         )
     return sorted(rows, key=lambda row: (row.value is None, row.value or 0.0, row.name))
 
 
+_Ends: TypeAlias = "tuple[float | None, float | None, float | None]"
+
+
+def _ends(pair: LensPair) -> _Ends:
+    """Return what A is to B: the value and the ends of its interval."""
+    return pair.value, pair.low, pair.high
+
+
+def _turned(pair: LensPair, *, diverging: bool) -> _Ends:
+    """Return what B is to A. Of a share that A won it is the rest, and so is its interval."""
+    if pair.back is None:
+        return _ends(pair)
+    if not diverging or pair.low is None or pair.high is None:
+        return pair.back, None, None
+    return pair.back, 1.0 - pair.high, 1.0 - pair.low
+
+
 def lens_details(answers: LensAnswers) -> list[Block]:
     """Return the pairs that are in the page in detail."""
-    show = shown(answers.name)
-    blocks = []
+    blocks: list[Block] = []
     for (a, b), found in answers.pairs.items():
         if getattr(found, "sealed", False):
             continue
-        names = [seen(side.name if side is not None else key) for side, key in ((found.a, a), (found.b, b))]
-        text = _lines(show.pair_view(found, COLUMNS))
-        blocks.append(Block(ids=[a, b], title=f"{names[0]} and {names[1]}", line="", text=text))
+        names = [side.name if side is not None else key for side, key in ((found.a, a), (found.b, b))]
+        rows, title = shown(answers.name).pair_rows(found), " and ".join(map(seen, names))
+        said = said_of_pair(answers.name, found, names)
+        blocks.append(
+            Block(
+                ids=[a, b],
+                title=title,
+                line=said.line.removeprefix(title).lstrip(": "),
+                fields=said.fields,
+                notes=said.notes,
+                **_made(parts_of_pair(answers.name, rows, names)),
+                table=table_of(f"All figures of {title}", f"{answers.name}-pair-{len(blocks) + 1}", *rows),
+            )
+        )
     return blocks
 
 
-def ranking(answers: LensAnswers) -> tuple[Plot | None, Table | None, str]:
-    """Return the ranking of a lens as a picture where its scores have intervals, as a table, and in words."""
+def ranking(answers: LensAnswers) -> tuple[Plot | None, Table | None, list[str]]:
+    """Return the ranking of a lens as a picture where its scores have intervals, as a table, and its notes."""
     report = answers.rank
-    if report is None:
-        return None, None, ""
-    show = shown(answers.name)
-    words = _lines(show.rank_view(report, COLUMNS))
-    header, rows = show.rank_rows(report)
+    if report is None or getattr(report, "sealed", False):
+        return None, None, []
+    header, rows = shown(answers.name).rank_rows(report)
     table = table_of("The ranking", f"rank-{answers.name}", header, rows)
     drawn = [row for each in getattr(report, "standings", ()) if (row := _standing(each)) is not None]
     lowest = min((row.low for row in drawn), default=0.0)
-    return (plot(drawn, start=lowest) if drawn else None), table, words
+    return (plot(drawn, start=lowest) if drawn else None), table, notes_of_ranking(answers.name, report)
 
 
 def _standing(each: Any) -> Whisker | None:
@@ -165,14 +238,6 @@ def _standing(each: Any) -> Whisker | None:
 
 
 def lens_notes(report: Any) -> list[str]:
-    """Return the sentences below the heat map."""
-    return [seen(note) for note in getattr(report, "notes", ())]
-
-
-def _lines(lines: Sequence[Text]) -> str:
-    return "\n".join(seen_line(line.plain) for line in lines).strip("\n")
-
-
-def seen_line(text: str) -> str:
-    """Return a line that was made for a terminal as the page shows it."""
-    return seen(text).rstrip()
+    """Return the sentences below the heat map, and what this kind of evidence has no picture of."""
+    notes = [seen(note) for note in getattr(report, "notes", ())]
+    return [*notes, LACKING[report.by]] if isinstance(report, LensMatrix) else notes

@@ -48,7 +48,7 @@ class Section:
     left: Sequence[str]
     ranking: Plot | None
     ranked: Table | None
-    words: str
+    ranking_notes: Sequence[str]
     tree: str
     groups: Table | None
     brought: Table | None
@@ -117,7 +117,7 @@ def _section(answers: LensAnswers) -> Section:
         drawn = None if lens_matrix is None else others.lens_heat(lens_matrix)
         pairs = None if lens_matrix is None else others.lens_pairs(lens_matrix)
         notes = others.lens_notes(whole)
-    picture, ranked, words = others.ranking(answers) if not by_style else (None, None, "")
+    picture, ranked, ranking_notes = others.ranking(answers) if not by_style else (None, None, [])
     tree = answers.tree
     return Section(
         name=answers.name,
@@ -131,7 +131,7 @@ def _section(answers: LensAnswers) -> Section:
         left=left_of(answers),
         ranking=picture,
         ranked=ranked,
-        words=words,
+        ranking_notes=ranking_notes,
         tree="" if tree is None else style.tree_picture(tree),
         groups=None if tree is None else style.tree_table(tree),
         brought=None if whole is None else brought(answers.name, whole.models),

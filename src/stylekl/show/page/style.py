@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from stylekl.show.style import Measure
     from stylekl.show.whiskers import Whisker
 
+NEAREST = "Neighbours, nearest first", "estimate"
 _SVG_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
@@ -35,7 +36,8 @@ _SVG_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 class Block:
     """One model among the others, or one pair: what its line says, its parts, and the ids of the models.
 
-    `fields` are labels with figures, `text` is what a terminal shows, where a lens has no picture of its own here.
+    `fields` are labels with figures. `neighbours` has the nearest first, or what `nearest` says, with the head of its
+    values; `table` has every figure that the lens has here.
     """
 
     ids: Sequence[str]
@@ -43,6 +45,8 @@ class Block:
     line: str
     fields: Sequence[tuple[str, str]] = ()
     neighbours: Plot | None = None
+    nearest: tuple[str, str] = NEAREST
+    dashed: str = "the floor: what no difference would look like"
     more: int = 0
     notes: Sequence[str] = ()
     bars: Sequence[Bar] = ()
@@ -51,7 +55,7 @@ class Block:
     facets: Table | None = None
     voices: Sequence[Voice] = ()
     candidates: str = ""
-    text: str = ""
+    table: Table | None = None
 
 
 def style_heat(report: MatrixReport) -> Heat | None:
