@@ -174,6 +174,37 @@ def test_the_other_direction_is_the_map_turned(visit: Visit, sample: Path) -> No
     assert "JS" in page.locator(".heat .unit").inner_text()
 
 
+def test_sentences_that_are_folded_away_have_their_evidence_from_the_json(visit: Visit, sample: Path) -> None:
+    """All of it, digit by digit."""
+
+    def leaves(value: Any) -> list[str]:
+        if isinstance(value, dict):
+            return [leaf for item in value.values() for leaf in leaves(item)]
+        if isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+            return [leaf for item in value for leaf in leaves(item)]
+        return [] if value is None else [json.dumps(value)]
+
+    page = visit(sample)
+    data = expand(json.loads(page.locator("#document").text_content() or ""))["data"]["findings"]
+    folded = page.locator("ul[data-folded]")
+    assert folded.count() == 1
+    folded.locator("xpath=..").locator("> summary").click()
+    items = folded.locator("> li")
+    assert items.count() >= 2
+    for item in items.all():
+        item.locator("summary").click()
+        found = [
+            json.loads(f"[{text}]") if text[:1] in "-0123456789" else text
+            for text in item.locator("dd").all_inner_texts()
+        ]
+        evidence = data[folded.get_attribute("data-folded")][int(item.get_attribute("data-place") or "")][
+            "evidence"
+        ]
+        numbers = [float(leaf) for leaf in leaves(evidence) if leaf[:1] in "-0123456789"]
+        assert numbers
+        assert [each for some in found if isinstance(some, list) for each in some] == numbers
+
+
 def test_another_ramp_changes_colours_and_nothing_else(visit: Visit, sample: Path) -> None:
     page = visit(sample)
     before = _cells(page)

@@ -25,7 +25,10 @@ _FACTS = 40  # facts of a sentence; the JSON has all
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: what it says first, the rest, its lens and kind, its q unless it says that itself, its facts."""
+    """One sentence: what it says first, the rest, its lens and kind, its q unless it says that itself, its facts.
+
+    `place` is where it stands in the report: facts of those that are not `shown` are read from the JSON there.
+    """
 
     lead: str
     text: str
@@ -34,6 +37,7 @@ class Sentence:
     chance: str
     facts: Sequence[tuple[str, str]]
     shown: bool
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,10 @@ def findings_of(report: FindingsReport) -> Findings:
     families = "1 family" if report.families == 1 else f"{count(report.families)} families"
     basis = f"q counts {count(report.hypotheses)} hypotheses in {families}, by every kind of evidence in the file."
     return Findings(
-        supported=[_sentence(each, id(each) in open_now) for each in report.findings],
-        lacking=[_sentence(each, place < SHOWN) for place, each in enumerate(report.not_supported)],
+        supported=[
+            _sentence(each, id(each) in open_now, place) for place, each in enumerate(report.findings)
+        ],
+        lacking=[_sentence(each, place < SHOWN, place) for place, each in enumerate(report.not_supported)],
         basis=basis,
     )
 
@@ -61,12 +67,12 @@ def _voice() -> Voice:
     return Voice(name=named, symbol=lambda text: f"“{seen_symbol(text)}”")
 
 
-def _sentence(found: Finding | NotSupported, shown: bool) -> Sentence:
+def _sentence(found: Finding | NotSupported, shown: bool, place: int) -> Sentence:
     lead, text = said(found, _voice())
     chance = probability("q", found.q) if isinstance(found, Finding) else ""
     facts = [*_facts(plain(found.evidence))] if shown else []
     chance = "" if chance in f"{lead} {text}" else chance
-    return Sentence(seen(lead), seen(text), found.lens, found.kind, chance, facts[:_FACTS], shown)
+    return Sentence(seen(lead), seen(text), found.lens, found.kind, chance, facts[:_FACTS], shown, place)
 
 
 def _facts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -86,6 +86,41 @@ document.getElementById("downloads")?.append(
   button("The whole as JSON", () => save("report.json", source.textContent, "application/json")),
 );
 
+// The evidence of sentences that are folded away is read from the JSON when they are unfolded.
+const harmless = (text) => text.replace(/\p{C}/gu, (mark) => `\\u{${mark.codePointAt(0).toString(16)}}`);
+function facts(value, path, found) {
+  if (value === null || value === undefined) return;
+  const list = Array.isArray(value);
+  if (typeof value !== "object") found.push([path, String(value)]);
+  else if (list && value.every((item) => item === null || typeof item !== "object")) found.push([path, value.join(", ")]);
+  else if (!list && Object.keys(value).join() === "columns,same,rows") {
+    const { columns, rows } = full(value);
+    rows.forEach((row, k) => row.forEach((item, i) => facts(item, `${path} ${k + 1} ${columns[i].replaceAll(".", " ")}`, found)));
+  } else for (const [key, item] of Object.entries(value)) facts(item, `${path} ${list ? Number(key) + 1 : key}`.trim(), found);
+}
+for (const list of document.querySelectorAll("ul[data-folded]")) {
+  const unfold = () => {
+    const { columns, rows } = full(whole().data.findings[list.dataset.folded]);
+    for (const item of list.children) {
+      const found = [];
+      columns.forEach((name, i) => {
+        if (/^evidence(\.|$)/.test(name)) facts(rows[item.dataset.place][i], name.slice(9).replaceAll(".", " "), found);
+      });
+      if (!found.length) continue;
+      const fold = element("details", undefined, "fold small");
+      const held = element("dl", undefined, "facts");
+      for (const [name, value] of found) {
+        const fact = element("div");
+        fact.append(element("dt", harmless(name)), element("dd", harmless(value)));
+        held.append(fact);
+      }
+      fold.append(element("summary", "Evidence"), held);
+      item.append(fold);
+    }
+  };
+  list.closest("details").addEventListener("toggle", unfold, { once: true });
+}
+
 const shell = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 class Heat {
