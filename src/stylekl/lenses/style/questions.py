@@ -227,6 +227,7 @@ def _neighbours(
     ranges = rank_ranges(study, index, known)
     if nearest is not None:
         near = sorted(known, key=lambda other: ranges[other][0])[:nearest]
+        study.find_floors([(min(index, other), max(index, other)) for other in near])
         pairs |= {other: of(other, with_floor=True) for other in near}
     rows = [
         Neighbour(

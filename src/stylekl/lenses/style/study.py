@@ -289,7 +289,7 @@ class Study:
         return float(error[0]), float(error[1])
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)  # models that lack a prompt or two have as many units fewer
 def _signs(seed: int, units: int) -> NDArray[np.float64]:
     """Return the drawn exchanges (R, U): the same ones for all pairs with as many units."""
     return np.concatenate(list(_signs_in_blocks(seed, units)))
