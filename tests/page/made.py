@@ -188,3 +188,49 @@ def hostile() -> dict[str, Any]:
 def _spoken(reply: dict[str, Any]) -> str:
     """Return words that become a tell of some writers, in every reply of theirs."""
     return " ".join(HOSTILE[i] for i in range(len(HOSTILE)) if (len(reply["model"]) + i) % 3 == 0)
+
+
+def hostile_lenses(folder: Path) -> Everything:
+    """Return what every lens says where models, words, topics, judges and questions try to act on the page."""
+    paths = []
+    for name, made_of in LENSES.items():
+        document = made_of()
+        told = {
+            text
+            for key in ("models", "prompts", "envelopes")
+            for each in document.get(key, ())
+            for text in _held(each)
+        }
+        told |= {
+            text for key in ("pairs", "judgments") for each in document.get(key, ()) for text in _held(each)
+        }
+        told |= {condition["id"] for condition in document.get("conditions", ())}
+        fixed = {"drawn", "tie", "A", "B", "one_word", "control", "", *_FIXED}
+        called = {
+            text: f"{HOSTILE[place % len(HOSTILE)]} {text}" for place, text in enumerate(sorted(told - fixed))
+        }
+        paths.append(folder / f"{name}.json")
+        paths[-1].write_text(json.dumps(_turned(document, called)), encoding="utf-8")
+    return asked(load(*paths))
+
+
+_FIXED = ("{a} or {b}",)
+_NAMES = ("id", "name", "text", "topic", "theme", "family", "judge")
+
+
+def _held(row: dict[str, Any]) -> list[str]:
+    """Return the texts of a row that are free: what it is called, what it asks, its words."""
+    words = [word for held in row.get("words", {}).values() for word in held]
+    return [row[name] for name in _NAMES if isinstance(row.get(name), str)] + words
+
+
+def _turned(value: Any, called: dict[str, str]) -> Any:
+    """Return plain values with every text that is called something else so called, wherever it stands."""
+    if isinstance(value, dict):
+        return {
+            called.get(key, key) if key != "text" else key: _turned(item, called)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_turned(item, called) for item in value]
+    return called.get(value, value) if isinstance(value, str) else value

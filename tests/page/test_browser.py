@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from stylekl.show.json import matrix_data
-from stylekl.show.numbers import estimate, interval
+from stylekl.show.numbers import estimate, interval, number, percent
 from stylekl.show.page.document import expand
 from tests.cli.run import call
 
@@ -312,6 +312,150 @@ def test_every_lens_has_its_map_and_its_ranking_where_it_has_one(visit: Visit, e
         assert section.locator(".readout").inner_text().startswith("Row ")
         cell.click()
         assert section.locator(".pair table").first.is_visible()
+
+
+def test_every_table_has_heads_with_a_scope_and_a_button_that_saves_it(
+    visit: Visit, every_lens: Path
+) -> None:
+    page = visit(every_lens)
+    assert page.locator("main pre").count() == 0
+    assert page.locator("main th:not([scope])").count() == 0
+    bare = page.evaluate(
+        """[...document.querySelectorAll('main table')].filter((table) =>
+             !table.dataset.file || !table.parentElement.nextElementSibling?.matches('.save')).length"""
+    )
+    assert bare == 0
+    block = page.locator("#votes-models details.block").first
+    block.locator("summary").first.click()
+    with page.expect_download() as waiting:
+        block.locator(".save").first.click()
+    head, *rows = csv.reader(io.StringIO(waiting.value.path().read_text()))
+    assert head == ["model", "share won", "95% interval", "won : lost", "call", "q"]
+    assert len(rows) == 3
+
+
+def test_whiskers_are_drawn_where_there_is_an_interval_and_nowhere_else(
+    visit: Visit, every_lens: Path
+) -> None:
+    rows = _plots(visit(every_lens))
+    assert len(rows) > 100
+    for row in rows:
+        assert row["line"] == bool(row["interval"]), row
+        assert row["dot"] == bool(row["figure"]), row
+
+
+def test_the_figures_of_every_lens_are_those_of_the_json(visit: Visit, every_lens: Path) -> None:
+    """What stands beside each whisker, read out of the browser, is what the JSON in the page says there."""
+    page = visit(every_lens)
+    data = expand(json.loads(page.locator("#document").text_content() or ""))["data"]["lenses"]
+    found: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
+    for row in _plots(page):
+        key = (row["lens"], row["block"], row["file"])
+        found.setdefault(key, []).append((row["name"], row["figure"], row["interval"]))
+    checked = set()
+    for name in ("choices", "verdicts", "votes", "judgments"):
+        called = {model["id"]: model["name"] for model in data[name]["matrix"]["models"]}
+        wanted = [(called[key], said) for key, said in data[name]["focus"].items()]
+        wanted += [
+            (f"{called[said['a']]} and {called[said['b']]}", {"pair": True} | said)
+            for said in data[name]["pairs"]
+        ]
+        for title, said in wanted:
+            for file, figures in _said(name, said).items():
+                assert found[name, title, file] == figures, (name, title, file)
+                checked.add((name, file))
+    assert checked == {
+        ("choices", "neighbours"),
+        ("choices", "by-family-of-envelopes"),
+        ("choices", "themes-differ"),
+        ("votes", "neighbours"),
+        ("votes", "topics"),
+        ("judgments", "means"),
+        ("judgments", "points"),
+        ("judgments", "judges"),
+        ("judgments", "dimensions"),
+        ("judgments", "agreement"),
+    }
+
+
+def _said(lens: str, said: dict[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
+    """Return name, figure and interval of what the JSON of a model or a pair has, by the file of its table."""
+
+    def part(name: str, value: float | None, low: float | None, high: float | None) -> tuple[str, str, str]:
+        ends = "" if low is None or high is None else f"[{percent(low)} {percent(high)}]"
+        return (name, "" if value is None else percent(value), ends)
+
+    def points(name: str, of: dict[str, Any], sign: str = "") -> tuple[str, str, str]:
+        ends = "" if of["low"] is None else f"[{number(of['low'], 2)} {number(of['high'], 2)}]"
+        value = number(of["value"], 2)
+        return (name, f"{sign if of['value'] > 0 else ''}{value}", ends)
+
+    keys = ("value", "low", "high")
+    if lens == "choices" and "themes" in said:
+        themes = [part(each["theme"], *(each["differ"][key] for key in keys)) for each in said["themes"]]
+        return {"themes-differ": themes} if len(themes) > 1 else {}
+    if lens == "choices":
+        near = [
+            (each["name"], number(each["pair"]["value"], 2), _ends(each["pair"]))
+            for each in said["neighbours"]
+        ]
+        families = [part(each["family"], *(each["commit"][key] for key in keys)) for each in said["families"]]
+        return {"neighbours": near, "by-family-of-envelopes": families}
+    if lens == "votes":
+        topics = [part(each["topic"], each["share"], each["low"], each["high"]) for each in said["topics"]]
+        if "pair" in said:
+            return {"topics": topics}
+        rivals = [
+            (
+                said["names"][each["b"]],
+                percent(each["share"]),
+                f"[{100 * each['low']:.0f} {100 * each['high']:.0f}]",
+            )
+            for each in said["rivals"]
+        ]
+        return {"neighbours": rivals, "topics": topics}
+    if lens == "judgments":
+        judges = [
+            part(each["judge"], *(each["position"][key] for key in ("share", "low", "high")))
+            for each in said["judges"]
+        ]
+        if "pair" in said:
+            dimensions = [points(each["name"], each["difference"], "+") for each in said["dimensions"]]
+            agreed = [
+                (each["what"], number(each["value"], 2), _ends(each) if each["low"] is not None else "")
+                for each in said["agreement"]
+            ]
+            return {"judges": judges, "dimensions": dimensions, "agreement": agreed}
+        means = [points(each["name"], each) for each in said["means"] if each["name"] is not None]
+        above = [points(each["name"], each["difference"], "+") for each in said["rivals"]]
+        return {"means": means, "points": above, "judges": judges}
+    return {}
+
+
+def _ends(of: dict[str, Any]) -> str:
+    return f"[{number(of['low'], 2)} {number(of['high'], 2)}]"
+
+
+def _plots(page: Page) -> list[dict[str, Any]]:
+    """Return every row of whiskers by a lens other than style, with whether a dot and a line are drawn in it."""
+    found: list[dict[str, Any]] = page.evaluate(
+        """() => [...document.querySelectorAll('details.block:not([data-lens=style]) table.plot')].flatMap((table) => {
+          const block = table.closest('details.block');
+          const shift = table.tHead.rows[0].cells[0].textContent === 'rank' ? 1 : 0;
+          const text = (row, place) => row.cells[place + shift].textContent.trim();
+          return [...table.tBodies[0].rows].map((row) => ({
+            lens: block.dataset.lens,
+            block: block.querySelector('summary b').textContent,
+            file: table.dataset.file,
+            name: text(row, 0),
+            figure: text(row, 2),
+            interval: text(row, 3),
+            dot: Boolean(row.querySelector('circle')),
+            line: Boolean(row.querySelector('path:not(.f)')),
+          }));
+        })"""
+    )
+    return found
 
 
 def test_a_page_of_74_models_is_small_and_opens_at_once(visit: Visit, tmp_path: Path) -> None:

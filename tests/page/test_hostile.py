@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stylekl.show.page.document import expand
 
-from .made import HOSTILE, asked, document_of, hostile, loaded, page_of, sample_report
+from .made import HOSTILE, asked, document_of, hostile, hostile_lenses, loaded, page_of, sample_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,30 @@ def test_hostile_text_does_nothing_in_the_browser(
         c for c in shown if unicodedata.category(c) == "Cs" or c in "\x00\u202e\u2066\u2028\u2029\ufffe\uffff"
     ]
     assert page.title() == HOSTILE[1]
+
+
+def test_hostile_text_does_nothing_by_any_lens(visit: Callable[..., Page], tmp_path: Path) -> None:
+    """Names of models, words to choose from, topics, judges and questions, wherever a lens shows them."""
+    report = hostile_lenses(tmp_path)
+    path = tmp_path / "report.html"
+    path.write_text(page_of(report), encoding="utf-8")
+    page = visit(path)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    for name in ("choices", "verdicts", "votes", "judgments"):
+        assert page.locator(f"#{name}-models table.plot").count(), name
+        page.locator(f"#{name} .cells .row:nth-of-type(2) rect:nth-of-type(2)").click()
+        text = page.evaluate("(name) => document.getElementById(name + '-models').innerText", name)
+        assert any(each in text for each in ("<script>alert(1)</script>", "<svg onload=", "javascript:")), (
+            name
+        )
+    assert page.evaluate("document.scripts.length") == 2
+    inside = "main img, main iframe, main object, main embed, main form, main base, main script, main style"
+    assert page.evaluate(f"document.querySelectorAll('{inside}').length") == 0
+    handlers = "(each) => [...each.attributes].some((one) => one.name.startsWith('on'))"
+    assert page.evaluate(f"[...document.querySelectorAll('*')].filter({handlers}).length") == 0
+    shown = page.evaluate("document.body.innerText")
+    assert "{{ 7 * 7 }}" in shown
+    assert not [c for c in shown if unicodedata.category(c) == "Cs" or c in "\x00\u202e\u2066\u2028\u2029"]
 
 
 def test_a_script_that_is_not_the_page_s_would_not_run(

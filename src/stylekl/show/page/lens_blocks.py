@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stylekl.show import (
     choices_focus,
     choices_pair,
+    choices_parts,
     judgments_focus,
     judgments_pair,
+    judgments_parts,
     judgments_rank,
     verdicts_focus,
     verdicts_pair,
@@ -19,29 +21,23 @@ from stylekl.show import (
     votes_focus,
     votes_pair,
     votes_rank,
+    votes_words,
 )
-from stylekl.show.numbers import count, percent
+from stylekl.show.numbers import count, plural
+from stylekl.show.page import answer_parts, preference_parts
+from stylekl.show.page.block import counted
 from stylekl.show.page.safe import seen
-from stylekl.show.page.tables import Table
-from stylekl.show.page.tells import BAR, PAGE, Bar, Segment
+from stylekl.show.page.tells import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from stylekl.show.whiskers import Whisker
+    from stylekl.show.page.block import Part
+    from stylekl.show.page.tells import Voice
 
     Rows = tuple[Sequence[str], Sequence[Sequence[Any]]]
 
-# What a reply to a question of two words, or to one of yes and no, comes to, and the columns that count it.
-_CHOICES = {
-    "the same word in both orders": ("a", "b"),
-    "by position": ("order_bias",),
-    "one order only": ("one_sided",),
-    "no choice": ("no_choice",),
-    "both": ("both",),
-    "refused": ("refused",),
-    "empty or failed": ("empty", "error"),
-}
+# What a sample of one word comes to, and the columns that count it.
 _WORDS = {
     "yes": ("yes",),
     "no": ("no",),
@@ -64,27 +60,24 @@ class Said(NamedTuple):
         return Said(seen(self.line).strip(), fields, [seen(note) for note in self.notes])
 
 
-class Parts(NamedTuple):
-    """Counts as bars, a bar for each side or way of asking, with their table and the colour of each kind."""
-
-    bars: Sequence[Bar]
-    table: Table
-    colours: Mapping[str, int]
-
-
 def said_of_model(name: str, report: Any) -> Said:
     """Return what a lens says of one model."""
     if name == "choices":
-        said = Said("", choices_focus.focus_fields(report), choices_focus.focus_notes(report))
+        kept = choices_parts.kept_line(report.model.name, report.total, PAGE)
+        notes = [*(line.plain for line in kept), *choices_focus.focus_notes(report)]
+        said = Said("", choices_focus.focus_fields(report), notes)
     elif name == "verdicts":
         fields = verdicts_focus.focus_fields(report, PAGE)
         said = Said(
             verdicts_focus.standing_line(report, PAGE), fields, verdicts_focus.focus_notes(report, PAGE)
         )
     elif name == "votes":
-        said = Said(votes_focus.standing_line(report))
+        said = Said(votes_focus.standing_line(report), notes=_settled(report))
     else:
-        said = Said(judgments_focus.standing_line(report), notes=judgments_focus.focus_notes(report, PAGE))
+        # Those of single dimensions are a picture.
+        total = [("mean total", judgments_parts.mean(each)) for each in report.means if each.name is None]
+        line = judgments_focus.standing_line(report)
+        said = Said(line, total, judgments_focus.focus_notes(report, PAGE))
     return said.seen()
 
 
@@ -92,7 +85,12 @@ def said_of_pair(name: str, report: Any, names: Sequence[str]) -> Said:
     """Return what a lens says of two models, called `names`."""
     if name == "choices":
         line = choices_pair.headline(report, PAGE).plain
-        said = Said(line, choices_pair.pair_fields(report), choices_pair.pair_notes(report))
+        kept = [
+            told.plain
+            for name_of, rates in zip(names, report.rates, strict=True)
+            for told in choices_parts.kept_line(name_of, rates, PAGE)
+        ]
+        said = Said(line, choices_pair.pair_fields(report), [*kept, *choices_pair.pair_notes(report)])
     elif name == "verdicts":
         line = verdicts_pair.headline(report, PAGE).plain
         said = Said(line, verdicts_pair.pair_fields(report, PAGE), verdicts_pair.pair_notes(report, PAGE))
@@ -102,6 +100,15 @@ def said_of_pair(name: str, report: Any, names: Sequence[str]) -> Said:
         line = judgments_pair.headline(report, PAGE).plain
         said = Said(line, judgments_pair.pair_fields(report), judgments_pair.pair_notes(report, PAGE))
     return said.seen()
+
+
+def _settled(report: Any) -> list[str]:
+    """Return against how many of the others it is settled who is preferred, and to what votes were narrowed."""
+    ahead = sum(each.call == "ahead" for each in report.rivals)
+    return [
+        f"{count(ahead)} of {plural(len(report.rivals), 'pair')} settled at q < .05.",
+        *votes_words.only(report.params, PAGE),
+    ]
 
 
 def notes_of_ranking(name: str, report: Any) -> list[str]:
@@ -115,37 +122,64 @@ def notes_of_ranking(name: str, report: Any) -> list[str]:
     return [seen(note) for note in notes]
 
 
-def rivals(name: str, report: Any) -> list[Whisker]:
-    """Return the share that a model won against each other one, where the report has that with an interval."""
-    if name != "votes":
-        return []
-    return [votes_focus.rival_row(report, each) for each in report.rivals]
+def voices_of_model(name: str, report: Any, title: str) -> list[Voice]:
+    """Return what a model, called `title`, is firmest on; nothing by a lens that has no words of it."""
+    return answer_parts.choices_voices(report, title) if name == "choices" else []
 
 
-def parts_of_model(name: str, rows: Rows) -> Parts | None:
-    """Return what a model's counts are made of; nothing where there are none."""
+def voices_of_pair(name: str, report: Any, names: Sequence[str]) -> list[Voice]:
+    """Return the words that tell two models, called `names`, apart; nothing by a lens that has none."""
     if name == "choices":
-        return _parts("What became of its questions", "outcomes", {"together": _summed(rows, _CHOICES)})
-    if name == "verdicts":
-        return _parts("Its samples by the word", "words", _by_condition(rows, ("",)))
-    kinds = ("won", "undecided", "lost")
-    return _parts("Its fights together", "fights", {"together": dict(zip(kinds, _fights(rows), strict=True))})
+        return answer_parts.choices_against(report, names)
+    return answer_parts.verdicts_against(report, names) if name == "verdicts" else []
 
 
-def parts_of_pair(name: str, rows: Rows, names: Sequence[str]) -> Parts | None:
-    """Return what the counts of two models, called `names`, are made of; nothing where there are none."""
+def parts_of_model(name: str, report: Any, rows: Rows, title: str, *, whole: bool) -> list[Part]:
+    """Return the pictures of one model, called `title`; where they are not `whole` the short ones alone."""
+    parts: list[Part | None] = []
     if name == "choices":
-        return None  # which of both answers it is, the table says of each pair of words
-    if name == "verdicts":
+        parts += answer_parts.choices_model(report, whole=whole)
+    elif name == "verdicts":
+        parts.append(counted("Its samples by the word", "words", _by_condition(rows, ("",))))
+        parts += answer_parts.verdicts_model(report, whole=whole)
+    else:
+        fights = dict(zip(("won", "undecided", "lost"), _fights(rows), strict=True))
+        parts.append(counted("Its fights together", "fights", {"together": fights}))
+        if name == "votes":
+            parts += preference_parts.votes_topics(report.topics, title)
+        else:
+            parts += preference_parts.judgments_model(report, whole=whole)
+    return [part for part in parts if part is not None]
+
+
+def parts_of_pair(name: str, report: Any, rows: Rows, names: Sequence[str]) -> list[Part]:
+    """Return the pictures of two models, called `names`."""
+    parts: list[Part | None] = []
+    if name == "choices":
+        parts += answer_parts.choices_pair(report, names)
+    elif name == "verdicts":
         sides = {
             f"{who}, {way}": counts
             for who, side in zip(names, ("_a", "_b"), strict=True)
             for way, counts in _by_condition(rows, (side,)).items()
         }
-        return _parts("Their samples by the word", "words", sides)
-    kinds = (f"{names[0]} won", "undecided", f"{names[1]} won")
-    fights = _fights((rows[0], rows[1][:1]))  # the first row is of all; others are parts of it
-    return _parts("Their fights", "fights", {"together": dict(zip(kinds, fights, strict=True))})
+        parts.append(counted("Their samples by the word", "words", sides))
+        parts += answer_parts.verdicts_pair(report, names)
+    else:
+        kinds = (f"{names[0]} won", "undecided", f"{names[1]} won")
+        fights = _fights((rows[0], rows[1][:1]))  # the first row is of all; others are parts of it
+        parts.append(counted("Their fights", "fights", {"together": dict(zip(kinds, fights, strict=True))}))
+        if name == "votes":
+            parts += preference_parts.votes_topics(report.topics, names[0])
+        else:
+            parts += preference_parts.judgments_pair(report, names)
+    return [part for part in parts if part is not None]
+
+
+def parts_of_ranking(name: str, report: Any) -> list[Part]:
+    """Return what a ranking rests on, where the lens has pictures of that."""
+    found = preference_parts.judgments_rank(report) if name == "judgments" else ()
+    return [part for part in found if part is not None]
 
 
 def _fights(rows: Rows) -> tuple[int, int, int]:
@@ -173,32 +207,3 @@ def _summed(rows: Rows, kinds: Mapping[str, Sequence[str]]) -> dict[str, int]:
         kind: [i for i, name in enumerate(header) if name in columns] for kind, columns in kinds.items()
     }
     return {kind: sum(row[i] or 0 for row in cells for i in held) for kind, held in places.items()}
-
-
-def _parts(caption: str, file: str, ways: Mapping[str, Mapping[str, int]]) -> Parts | None:
-    ways = {seen(way): counts for way, counts in ways.items() if sum(counts.values())}
-    if not ways:
-        return None
-    kinds = [kind for kind in next(iter(ways.values())) if any(counts[kind] for counts in ways.values())]
-    colours = {seen(kind): place for place, kind in enumerate(kinds)}
-    table = Table(
-        caption,
-        file,
-        ["what", *ways],
-        [[seen(kind), *(_share(counts, kind) for counts in ways.values())] for kind in kinds],
-    )
-    return Parts([_bar(way, counts, kinds) for way, counts in ways.items()], table, colours)
-
-
-def _share(counts: Mapping[str, int], kind: str) -> str:
-    return f"{count(counts[kind])} ({percent(counts[kind] / sum(counts.values()))})"
-
-
-def _bar(title: str, counts: Mapping[str, int], kinds: Sequence[str]) -> Bar:
-    whole, at, segments = sum(counts.values()), 0.0, []
-    for colour, kind in enumerate(kinds):
-        width = BAR * counts[kind] / whole
-        if width:
-            segments.append(Segment(f"{at:.1f}", f"{width:.1f}", colour, ""))
-        at += width
-    return Bar(title, segments)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from stylekl.lenses.frame import LensMatrix
+from stylekl.show.columns import Column
 from stylekl.show.lens_matrix import matrix_grid
 from stylekl.show.numbers import count, number, probability
+from stylekl.show.page.block import INTERVAL, NEAREST, Block, Part
 from stylekl.show.page.heat import Heat, heat, view
 from stylekl.show.page.lens_blocks import (
     notes_of_ranking,
     parts_of_model,
     parts_of_pair,
-    rivals,
+    parts_of_ranking,
     said_of_model,
     said_of_pair,
+    voices_of_model,
+    voices_of_pair,
 )
+from stylekl.show.page.preference_parts import mean_rank
 from stylekl.show.page.safe import seen
-from stylekl.show.page.style import NEAREST, Block, nearest_line
-from stylekl.show.page.tables import Plot, Table, interval, places_of, plot, table_of
+from stylekl.show.page.style import nearest_line
+from stylekl.show.page.tables import Table, interval, places_of, plot, table_of
 from stylekl.show.sections import shown
+from stylekl.show.votes_focus import rival_row
+from stylekl.show.votes_words import shared
 from stylekl.show.whiskers import Whisker
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stylekl.lenses.everything import LensAnswers
     from stylekl.lenses.frame import LensPair
     from stylekl.show.page.density import Density
-    from stylekl.show.page.lens_blocks import Parts
 
 LACKING = {
     "choices": "There is no ranking, no tree and no floor by choices. What sets models apart stands word by word in "
@@ -106,50 +114,78 @@ def lens_models(answers: LensAnswers, room: Density) -> list[Block]:
             continue
         title = seen(found.model.name if found.model is not None else each)
         drawn = _against(whole, name, each, found)
-        nearest = next((row for row in drawn if row.value is not None), None)
+        nearest = next((each.row for each in drawn if each.row.value is not None), None)
+        near_by = drawn[: room.neighbours]
         near = isinstance(whole, LensMatrix) and not whole.diverging
         rows = shown(name).focus_rows(found)
-        said, parts = said_of_model(name, found), parts_of_model(name, rows)
+        said = said_of_model(name, found)
         blocks.append(
             Block(
                 ids=[each],
                 title=title,
                 line=said.line or ("" if nearest is None else nearest_line(nearest)),
                 fields=said.fields,
-                neighbours=plot(drawn[: room.neighbours]) if nearest is not None else None,
+                neighbours=plot(
+                    [each.row for each in near_by],
+                    end=1.0 if isinstance(whole, LensMatrix) and whole.diverging else None,
+                    more=_against_columns(near_by, rests="won : lost" if name == "votes" else "n"),
+                )
+                if nearest is not None
+                else None,
                 nearest=NEAREST if near else _WON,
                 dashed=_EVEN,
                 more=max(len(drawn) - room.neighbours, 0),
                 notes=said.notes,
-                **_made(parts),
+                voices=voices_of_model(name, found, title),
+                parts=parts_of_model(name, found, rows, title, whole=room.facets),
                 table=table_of(f"All figures of {title}", f"{name}-{len(blocks) + 1}", *rows),
             )
         )
     return blocks
 
 
-def _made(parts: Parts | None) -> dict[str, Any]:
-    """Return what a block is given of counts as bars."""
-    if parts is None:
-        return {}
-    return {
-        "bars": parts.bars,
-        "classes": parts.table,
-        "colours": parts.colours,
-    }
+class _Rival(NamedTuple):
+    """Another model as a row, with what the row rests on, the call and its chance."""
+
+    row: Whisker
+    rests: str
+    call: str
+    q: float | None
 
 
-def _against(whole: Any, name: str, model: str, report: Any) -> list[Whisker]:
+def _against(whole: Any, name: str, model: str, report: Any) -> list[_Rival]:
     """Return how a model stands to each other: how far they are apart, or the share that it won against it."""
     if not isinstance(whole, LensMatrix):
         return []
-    drawn = rivals(name, report) or _neighbours(whole, model)
+    if name == "votes":
+        return [_of_votes(report, each) for each in report.rivals]
+    drawn = _neighbours(whole, model)
     if whole.diverging:
-        drawn.sort(key=lambda row: (row.value is None, -(row.value or 0.0), row.name))
+        drawn.sort(key=lambda each: (each.row.value is None, -(each.row.value or 0.0), each.row.name))
     return drawn
 
 
-def _neighbours(whole: LensMatrix, model: str) -> list[Whisker]:
+def _against_columns(drawn: Sequence[_Rival], *, rests: str) -> list[Column]:
+    """Return what stands beside the whiskers of others: what each rests on, the call, its chance."""
+    return [
+        Column(rests, [each.rests for each in drawn]),
+        Column("call", [each.call for each in drawn]),
+        Column("q", [probability("", each.q).replace("=", "").strip() for each in drawn]),
+    ]
+
+
+def _of_votes(report: Any, each: Any) -> _Rival:
+    row = rival_row(report, each)
+    row = replace(row, interval=shared(each.share, each.low, each.high).partition(" ")[2])
+    return _Rival(row, f"{count(each.wins_a)} : {count(each.wins_b)}", _side(each.call, each.share), each.q)
+
+
+def _side(call: str | None, value: float | None) -> str:
+    """Return a call as the model sees it: one of two is ahead, so the other is behind."""
+    return "behind" if call == "ahead" and value is not None and value < 0.5 else call or ""
+
+
+def _neighbours(whole: LensMatrix, model: str) -> list[_Rival]:
     """Return how far the others are from a model, nearest first: what the matrix says of its pairs."""
     names = {each.id: each.name for each in whole.models}
     rows = []
@@ -159,20 +195,20 @@ def _neighbours(whole: LensMatrix, model: str) -> list[Whisker]:
         turned = pair.b == model
         other = pair.a if turned else pair.b
         value, low, high = _turned(pair, diverging=whole.diverging) if turned else _ends(pair)
-        rows.append(
-            Whisker(
-                rank="",
-                name=names[other],
-                value=value,
-                low=low if low is not None else value or 0.0,
-                high=high if high is not None else value or 0.0,
-                floor=0.5 if whole.diverging else None,
-                figure="" if value is None else _share(value),
-                interval=interval(low, high, value),
-                note=pair.undefined or "no value",
-            )
+        row = Whisker(
+            rank="",
+            name=names[other],
+            value=value,
+            low=low if low is not None else value or 0.0,
+            high=high if high is not None else value or 0.0,
+            floor=0.5 if whole.diverging else None,
+            figure="" if value is None else _share(value),
+            interval=interval(low, high, value),
+            note=pair.undefined or "no value",
         )
-    return sorted(rows, key=lambda row: (row.value is None, row.value or 0.0, row.name))
+        call = _side(pair.call, value) if whole.diverging else pair.call or ""
+        rows.append(_Rival(row, count(pair.n), call, pair.q))
+    return sorted(rows, key=lambda each: (each.row.value is None, each.row.value or 0.0, each.row.name))
 
 
 _Ends: TypeAlias = "tuple[float | None, float | None, float | None]"
@@ -199,7 +235,10 @@ def lens_details(answers: LensAnswers) -> list[Block]:
         if getattr(found, "sealed", False):
             continue
         names = [side.name if side is not None else key for side, key in ((found.a, a), (found.b, b))]
-        rows, title = shown(answers.name).pair_rows(found), " and ".join(map(seen, names))
+        called = [*map(seen, names)]
+        if called[0] == called[1]:
+            called = [f"{name} ({seen(key)})" for name, key in zip(called, (a, b), strict=True)]
+        rows, title = shown(answers.name).pair_rows(found), " and ".join(called)
         said = said_of_pair(answers.name, found, names)
         blocks.append(
             Block(
@@ -208,23 +247,44 @@ def lens_details(answers: LensAnswers) -> list[Block]:
                 line=said.line.removeprefix(title).lstrip(": "),
                 fields=said.fields,
                 notes=said.notes,
-                **_made(parts_of_pair(answers.name, rows, names)),
+                voices=voices_of_pair(answers.name, found, called),
+                parts=parts_of_pair(answers.name, found, rows, called),
                 table=table_of(f"All figures of {title}", f"{answers.name}-pair-{len(blocks) + 1}", *rows),
             )
         )
     return blocks
 
 
-def ranking(answers: LensAnswers) -> tuple[Plot | None, Table | None, list[str]]:
-    """Return the ranking of a lens as a picture where its scores have intervals, as a table, and its notes."""
-    report = answers.rank
+class Ranking(NamedTuple):
+    """The ranking of a lens: a picture where its scores have intervals, the table, notes, and what it rests on."""
+
+    picture: Part | None = None
+    table: Table | None = None
+    notes: Sequence[str] = ()
+    parts: Sequence[Part] = ()
+
+
+def ranking(answers: LensAnswers) -> Ranking:
+    """Return the ranking of a lens; one without anything where it has none."""
+    report, name = answers.rank, answers.name
     if report is None or getattr(report, "sealed", False):
-        return None, None, []
-    header, rows = shown(answers.name).rank_rows(report)
-    table = table_of("The ranking", f"rank-{answers.name}", header, rows)
+        return Ranking()
+    header, rows = shown(name).rank_rows(report)
+    table = table_of("The ranking", f"rank-{name}", header, rows)
+    what = "score"
     drawn = [row for each in getattr(report, "standings", ()) if (row := _standing(each)) is not None]
-    lowest = min((row.low for row in drawn), default=0.0)
-    return (plot(drawn, start=lowest) if drawn else None), table, notes_of_ranking(answers.name, report)
+    if name == "judgments" and report.ranked_by == "scores":
+        what, drawn = "mean total", mean_rank(report)
+    picture = None
+    if any(row.interval for row in drawn):
+        lowest = min(row.low for row in drawn)
+        picture = Part(
+            plot=plot(drawn, start=lowest),
+            caption=f"The ranking, each {what} with its 95% interval",
+            file=f"ranked-{name}",
+            heads=("model", what, INTERVAL),
+        )
+    return Ranking(picture, table, notes_of_ranking(name, report), parts_of_ranking(name, report))
 
 
 def _standing(each: Any) -> Whisker | None:

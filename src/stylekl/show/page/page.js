@@ -74,7 +74,7 @@ for (const table of document.querySelectorAll("table[data-file]")) {
 }
 for (const block of document.querySelectorAll("details[data-model]")) {
   const list = block.querySelector(".chips");
-  if (!list) continue;
+  if (!list || block.dataset.lens !== "style") continue;
   const tells = () => {
     const data = whole().data.lenses[block.dataset.lens];
     const { columns, rows } = full(data.focus[data.matrix.order[block.dataset.model]].tells);

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from stylekl.lenses.everything import Everything, LensAnswers
-    from stylekl.show.page.style import Block
-    from stylekl.show.page.tables import Plot, Table
+    from stylekl.show.page.block import Block
+    from stylekl.show.page.others import Ranking
+    from stylekl.show.page.tables import Table
 
 MARK = "stylekl report"  # by which a page is known to be one of ours
 
@@ -46,9 +47,7 @@ class Section:
     models: Sequence[Block]
     details: Sequence[Block]
     left: Sequence[str]
-    ranking: Plot | None
-    ranked: Table | None
-    ranking_notes: Sequence[str]
+    ranking: Ranking
     tree: str
     groups: Table | None
     brought: Table | None
@@ -93,7 +92,6 @@ def page(
             files=" ".join(map(_quoted, files)),
             ramps=RAMPS,
             ramp=ramp,
-            count=count,
         )
     )
     return markup(found) + "\n"
@@ -117,7 +115,6 @@ def _section(answers: LensAnswers) -> Section:
         drawn = None if lens_matrix is None else others.lens_heat(lens_matrix)
         pairs = None if lens_matrix is None else others.lens_pairs(lens_matrix)
         notes = others.lens_notes(whole)
-    picture, ranked, ranking_notes = others.ranking(answers) if not by_style else (None, None, [])
     tree = answers.tree
     return Section(
         name=answers.name,
@@ -129,9 +126,7 @@ def _section(answers: LensAnswers) -> Section:
         models=style.style_models(answers, room) if by_style else others.lens_models(answers, room),
         details=style.style_details(answers) if by_style else others.lens_details(answers),
         left=left_of(answers),
-        ranking=picture,
-        ranked=ranked,
-        ranking_notes=ranking_notes,
+        ranking=others.Ranking() if by_style else others.ranking(answers),
         tree="" if tree is None else style.tree_picture(tree),
         groups=None if tree is None else style.tree_table(tree),
         brought=None if whole is None else brought(answers.name, whole.models),
@@ -174,10 +169,12 @@ def _environment() -> Any:
         raise StyleklError(
             "a report page needs the package Jinja2", "pip install 'stylekl[report]'"
         ) from error
-    return Environment(
+    made = Environment(
         loader=PackageLoader("stylekl.show.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["count"] = count  # macros of an imported template see nothing else
+    return made

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from stylekl.show.glyphs import UNICODE
 from stylekl.show.labels import NAME, shorten
 from stylekl.show.notes import call_line, matrix_lines
 from stylekl.show.numbers import count, number, percent, probability
+from stylekl.show.page.block import Block
 from stylekl.show.page.heat import Heat, View, heat, view
 from stylekl.show.page.safe import seen
-from stylekl.show.page.tables import Plot, Table, plot
-from stylekl.show.page.tells import PAGE, Bar, Voice, bars, class_colours, facets, voices
+from stylekl.show.page.tables import Table, plot
+from stylekl.show.page.tells import PAGE, bars, class_colours, facets, voices
 from stylekl.show.parts import Speaker
 from stylekl.show.style import focus_notes, matrix_grid, measured, neighbour_row, pair_fields, pair_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from stylekl.lenses.everything import LensAnswers
     from stylekl.lenses.reports import Estimate, FocusReport, MatrixReport, PairReport
     from stylekl.lenses.style.tree import TreeReport
@@ -28,34 +27,7 @@ if TYPE_CHECKING:
     from stylekl.show.style import Measure
     from stylekl.show.whiskers import Whisker
 
-NEAREST = "Neighbours, nearest first", "estimate"
 _SVG_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One model among the others, or one pair: what its line says, its parts, and the ids of the models.
-
-    `fields` are labels with figures. `neighbours` has the nearest first, or what `nearest` says, with the head of its
-    values; `table` has every figure that the lens has here.
-    """
-
-    ids: Sequence[str]
-    title: str
-    line: str
-    fields: Sequence[tuple[str, str]] = ()
-    neighbours: Plot | None = None
-    nearest: tuple[str, str] = NEAREST
-    dashed: str = "the floor: what no difference would look like"
-    more: int = 0
-    notes: Sequence[str] = ()
-    bars: Sequence[Bar] = ()
-    classes: Table | None = None
-    colours: Mapping[str, int] | None = None
-    facets: Table | None = None
-    voices: Sequence[Voice] = ()
-    candidates: str = ""
-    table: Table | None = None
 
 
 def style_heat(report: MatrixReport) -> Heat | None:

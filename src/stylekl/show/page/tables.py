@@ -14,6 +14,7 @@ from stylekl.show.whiskers import axis_end
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stylekl.show.columns import Column
     from stylekl.show.whiskers import Whisker
 
 WIDE, EDGE, BEYOND = (
@@ -75,18 +76,27 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Rows of whiskers on one axis: each with its mark, and the steps of the axis as (place, text)."""
+    """Rows of whiskers on one axis: each with its mark, and the steps of the axis as (place, text).
+
+    `more` are further columns as (head, cells).
+    """
 
     rows: Sequence[tuple[Whisker, Mark]]
     ticks: Sequence[tuple[str, str]]
     floors: bool
     beyond: bool
     ranks: bool
+    more: Sequence[tuple[str, Sequence[str]]] = ()
 
 
-def plot(rows: Sequence[Whisker], *, start: float = 0.0) -> Plot:
-    """Return rows of whiskers on an axis from `start` to where the rows end, but for outliers."""
-    top = axis_end(rows) if start == 0.0 else max((row.high for row in rows), default=start + 1.0)
+def plot(
+    rows: Sequence[Whisker], *, start: float = 0.0, end: float | None = None, more: Sequence[Column] = ()
+) -> Plot:
+    """Return rows of whiskers on an axis from `start` to `end`, or to where the rows end, but for outliers.
+
+    A row whose interval is not written has a dot alone. Columns of `more` that say nothing are left out.
+    """
+    top = end if end is not None else axis_end(rows) if start == 0.0 else max(row.high for row in rows)
     top = top if top > start else start + 1.0
     marks = [_mark(row, start, top) for row in rows]
     return Plot(
@@ -98,7 +108,14 @@ def plot(rows: Sequence[Whisker], *, start: float = 0.0) -> Plot:
         floors=any(mark.floor is not None for mark in marks),
         beyond=any(mark.beyond for mark in marks),
         ranks=any(row.rank for row in rows),
+        more=told(more),
     )
+
+
+def told(columns: Sequence[Column]) -> list[tuple[str, list[str]]]:
+    """Return the columns that say anything as (head, cells)."""
+    kept = [each for each in columns if any(cell.strip() not in ("", "-") for cell in each.cells)]
+    return [(seen(each.head), [seen(cell.strip()) for cell in each.cells]) for each in kept]
 
 
 def _x(value: float, start: float, top: float) -> float:
@@ -113,7 +130,7 @@ def _mark(row: Whisker, start: float, top: float) -> Mark:
         return Mark(None, None, None, beyond=True)
     low, high = _x(row.low, start, top), _x(row.high, start, top)
     floor = None if row.floor is None else f"{_x(row.floor, start, top):.1f}"
-    drawn = f"M{low:.1f} 8H{high:.1f}M{low:.1f} 4v8M{high:.1f} 4v8"
+    drawn = f"M{low:.1f} 8H{high:.1f}M{low:.1f} 4v8M{high:.1f} 4v8" if row.interval else None
     return Mark(f"{_x(row.value, start, top):.1f}", drawn, floor)
 
 
